@@ -191,13 +191,14 @@ class Simulation {
   Name taken(trace::LocationId l, std::uint32_t key, std::uint32_t serial) const {
     return {sequences_.sequence(l, key), sequences_.sink(l, key, serial)};
   }
-  /// That an epoch was posted, or is complete. An access epoch whose end is missing never says that it is.
+  /// That an epoch was posted, or is complete. One whose end, or beginning, is missing never says that it is.
   Name signal(trace::LocationId l, const Action& a) const {
     Name name = taken(l, a.key, a.serial);  // both sides have the same numbers
     if (!name.exists()) return name;
     const bool completes = (a.flags & of_complete) != 0;
-    const auto& unclosed = sequences_.all()[name.sequence].unclosed;
-    if (completes && std::binary_search(unclosed.begin(), unclosed.end(), name.number)) return {name.sequence, no_id};
+    const trace::JoinedSequence& epochs = sequences_.all()[name.sequence];
+    const auto& unsaid = completes ? epochs.unclosed : epochs.unopened;
+    if (std::binary_search(unsaid.begin(), unsaid.end(), name.number)) return {name.sequence, no_id};
     return {name.sequence, 2 * name.number + (completes ? 1 : 0)};
   }
   /// Which message the next receive takes, without posting it: for a probe.

@@ -74,6 +74,7 @@ TEST(Exhaustive, ActiveTargetEqualsReferenceOnAllTinyPrograms) {
         EXPECT_EQ(difference_of(causes_of(*result), wanted.causes), "") << text;
         EXPECT_EQ(counted(*result, "clock-violation"), wanted.clock_violations) << text;
         EXPECT_EQ(counted(*result, "unclosed-epoch"), wanted.unclosed) << text;
+        EXPECT_EQ(counted(*result, "unopened-epoch"), wanted.unopened) << text;
         EXPECT_EQ(counted(*result, "unmatched-epoch"), wanted.unmatched) << text;
         EXPECT_EQ(broken_parent(result->cube), "") << text;
         if (number % 8 == 0) {

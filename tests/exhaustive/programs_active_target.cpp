@@ -2,8 +2,8 @@
 /// or 3) and durations (1 or 5) and of ways to end the epochs. Then programs that a fixed generator draws: up to three
 /// ranks, up to four fences with accesses, or up to three rounds of a fence or of an access and an exposure epoch per
 /// rank in either order, nested or one after the other, with any groups, also of the rank itself, up to two accesses
-/// each, on two windows, with ends and partners missing. Clocks of the ranks are independent: ties, runs ahead and
-/// contradictions are common.
+/// each, on two windows, with ends, beginnings and partners missing. Clocks of the ranks are independent: ties, runs
+/// ahead and contradictions are common.
 #include "programs_active_target.h"
 
 #include <vector>
@@ -236,9 +236,9 @@ void drawn_program(Program& p, Draw& draw, std::uint32_t ranks) {
       const std::uint32_t order = draw.below(6);  // 0 origin, 1 target, 2 target inside, 3 one after the other …
       const bool exposes = order != 0;
       const bool starts = order != 1;
-      if (exposes) p.sync(r, RmaOperation::post, window, others, times());
+      if (exposes && draw.below(12) != 0) p.sync(r, RmaOperation::post, window, others, times());
       if (starts && order != 3) {
-        p.sync(r, RmaOperation::start, window, others, times());
+        if (draw.below(12) != 0) p.sync(r, RmaOperation::start, window, others, times());
         accesses(p, draw, ranks, {r, window, others});
         if (draw.below(10) != 0) p.sync(r, RmaOperation::complete, window, others, times());
       }

@@ -82,11 +82,15 @@ class Naive {
         continue;
       }
       const bool is_open = !found.empty() && found.back().close == nullptr;
-      if (!is_open) continue;
       if (e.kind == EventKind::group_sync && e.epoch_closed &&
           (e.rma_operation == RmaOperation::complete) == (opening == RmaOperation::start)) {
+        if (!is_open) {  // its beginning was not recorded
+          const auto& members = source_.defs.groups[e.group].members;
+          found.push_back(OneEpoch{nullptr, nullptr, {members.begin(), members.end()}, {}});
+        }
         found.back().close = &call;
       }
+      if (!is_open) continue;
       if (opening == RmaOperation::start && is_data(e) && found.back().group.contains(e.peer)) {
         found.back().data.push_back(&call);
       }
@@ -108,7 +112,7 @@ class Naive {
       if (!e.group.contains(own_rank)) continue;
       if (number-- == 0) {
         found = e;
-        return true;
+        return e.open != nullptr;
       }
     }
     return false;
@@ -124,6 +128,10 @@ class Naive {
   }
 
   void access_transaction(std::uint32_t origin, std::uint32_t window, const OneEpoch& epoch) {
+    if (epoch.open == nullptr) {
+      ++result_.unopened;
+      return;
+    }
     std::map<std::uint32_t, OneEpoch> exposures;
     bool complete = true;
     for (const std::uint32_t target : epoch.group) {
@@ -171,6 +179,10 @@ class Naive {
   }
 
   void exposure_transaction(std::uint32_t target, std::uint32_t window, const OneEpoch& epoch) {
+    if (epoch.open == nullptr) {
+      ++result_.unopened;
+      return;
+    }
     std::map<std::uint32_t, OneEpoch> accesses;
     bool complete = true;
     bool all_closed = true;

@@ -96,6 +96,17 @@ TEST(RmaRules, EpochsAreOpenedAndClosedInTurn) {
             "double-post P0 MPI_Win_post 2-3 x1");
 }
 
+TEST(RmaRules, AnEpochWithoutABeginningTakesItsNumber) {
+  EXPECT_EQ(broken("P0 0-1 MPI_Win_post w0 group 1; 2-3 MPI_Win_wait w0; 4-5 MPI_Win_post w0 group 1 assert noput; 6-7 "
+                   "MPI_Win_wait w0\nP1 0 ENTER MPI_Win_complete; 3 MPIWEXIT w0 group 0 synex 1; 4-5 MPI_Win_start w0 "
+                   "group 0; 5-6 MPI_Put w0 to 0; 6-7 MPI_Win_complete w0\n"),
+            "complete-without-start P1 MPI_Win_complete 0-3 x1; noput-but-put P1>0 MPI_Put 5-6 x1 & MPI_Win_post 4");
+  EXPECT_EQ(broken("P0 0 ENTER MPI_Win_wait; 3 MPIWEXIT w0 group 1 synex 1; 4-5 MPI_Win_post w0 group 1; 6-7 "
+                   "MPI_Win_wait w0\nP1 0-1 MPI_Win_start w0 group 0; 1-2 MPI_Win_complete w0; 2-3 MPI_Win_start w0 "
+                   "group 0; 3-4 MPI_Win_complete w0\n"),
+            "wait-without-post P0 MPI_Win_wait 0-3 x1");
+}
+
 TEST(RmaRules, EpochsAreClosedInTheEnd) {
   EXPECT_EQ(broken("P0 0-1 MPI_Win_lock w0 to 1; 2-3 MPI_Put w0 to 1\nP1 0-1 main\n"),
             "unclosed-epoch P0>1 MPI_Win_lock 0-1 x1");

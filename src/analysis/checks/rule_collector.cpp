@@ -119,6 +119,10 @@ void RuleCollector::on_group(const Event& event, const OpenCall& call, State& st
     case RmaOperation::complete:
       if (state.start == no_id) {
         violation(RmaRule::complete_without_start, event.window, call);
+        for (const std::uint32_t target : members(event.group)) {
+          halves_.accesses.push_back(
+              AccessEpoch{event.window, target, ++state.access_count[target], index_of(call), index_of(call), no_id});
+        }
         break;
       }
       for (const auto& [target, access] : state.open_access) halves_.accesses[access].complete = index_of(call);
@@ -129,21 +133,28 @@ void RuleCollector::on_group(const Event& event, const OpenCall& call, State& st
       if (state.post != no_id) violation(RmaRule::double_post, event.window, call);
       if (state.fence_use != no_id) violation(RmaRule::mixed_epochs, event.window, call);
       state.post = index_of(call);
-      ++state.posts;
-      for (const std::uint32_t origin : members(event.group)) {
-        auto& known = halves_.exposures[{event.window, origin}];
-        known.push_back(ExposureEpoch{static_cast<std::uint32_t>(known.size() + 1), state.posts, state.post,
-                                      (event.assertion & trace::assertion_noput) != 0});
-      }
+      expose(event, state.post, state, false);
       break;
     case RmaOperation::wait:
     case RmaOperation::test:
       if (!event.epoch_closed) break;
-      if (state.post == no_id) violation(RmaRule::wait_without_post, event.window, call);
+      if (state.post == no_id) {
+        violation(RmaRule::wait_without_post, event.window, call);
+        expose(event, index_of(call), state, true);
+      }
       state.post = no_id;
       break;
     default:
       break;
+  }
+}
+
+void RuleCollector::expose(const Event& event, std::uint32_t call, State& state, bool is_unseen) {
+  ++state.posts;
+  const bool noput = !is_unseen && (event.assertion & trace::assertion_noput) != 0;
+  for (const std::uint32_t origin : members(event.group)) {
+    auto& known = halves_.exposures[{event.window, origin}];
+    known.push_back(ExposureEpoch{static_cast<std::uint32_t>(known.size() + 1), state.posts, call, noput, is_unseen});
   }
 }
 

@@ -56,6 +56,8 @@ class RuleCollector : public Collector {
   const std::vector<std::uint32_t>& members(trace::GroupId group) const;
   void on_fence(const trace::Event& event, const OpenCall& call, State& state);
   void on_group(const trace::Event& event, const OpenCall& call, State& state);
+  /// The next exposure epoch, to all of the group.
+  void expose(const trace::Event& event, std::uint32_t call, State& state, bool is_unseen);
   void on_lock(const trace::Event& event, const OpenCall& call, State& state);
   void on_unlock(const trace::Event& event, const OpenCall& call, State& state);
   void on_flush(const trace::Event& event, const OpenCall& call, State& state);

@@ -227,18 +227,21 @@ void RmaRules::judge_pair(const Pair& pair, const std::vector<AccessHalf>& acces
     if (exposure.noput && accesses[k].put.location != no_id) {
       report(RmaRule::noput_but_put, window, accesses[k].put, target_rank, post);
     }
-    if (k + 1 < accesses.size() && accesses[k + 1].complete.location != no_id &&
+    if (!exposure.is_unseen && k + 1 < accesses.size() && accesses[k + 1].complete.location != no_id &&
         accesses[k + 1].complete.end < post.begin) {
       report(RmaRule::access_epochs_ahead, window, accesses[k + 1].complete, target_rank, post);
     }
   }
   if (target != nullptr && in_trace(target_rank) && !lost.contains(target_rank)) {
     for (std::size_t k = both; k < accesses.size(); ++k) {
+      const AccessEpoch& epoch = accesses[k].epoch;
+      if (epoch.start == epoch.complete) continue;  // that was told
       report(RmaRule::access_without_exposure, window, accesses[k].start, target_rank, {});
     }
   }
   if (in_trace(origin_rank) && !lost.contains(origin_rank)) {
     for (std::size_t k = both; k < exposures->size(); ++k) {
+      if ((*exposures)[k].is_unseen) continue;
       report(RmaRule::exposure_without_access, window, call_of(*target, (*exposures)[k].post), origin_rank, {});
     }
   }

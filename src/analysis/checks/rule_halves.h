@@ -33,7 +33,7 @@ struct AccessEpoch {
   trace::WindowId window = no_id;
   std::uint32_t target = 0;
   std::uint32_t number = 0;        ///< k, from 1
-  std::uint32_t start = 0;         ///< call
+  std::uint32_t start = 0;         ///< call; `complete` if it was not recorded: the epoch only takes its number
   std::uint32_t complete = no_id;  ///< call; no_id: never closed
   std::uint32_t put = no_id;       ///< first call that puts into the target
 };
@@ -44,6 +44,7 @@ struct ExposureEpoch {
   std::uint32_t ordinal = 0;  ///< of the exposure epoch on the window
   std::uint32_t post = 0;     ///< call
   bool noput = false;
+  bool is_unseen = false;  ///< the post was not recorded (`post` is the end): the epoch only takes its number
 };
 
 /// The first put into `target` after so many fences.

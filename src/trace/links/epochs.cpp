@@ -47,17 +47,24 @@ void WindowEpochs::open(Kind& kind, WindowId window, GroupId group, std::uint32_
     result_.lost = &lost_;
   }
   kind.is_open = true;
-  kind.epoch.window = window;
-  kind.epoch.group = group;
-  kind.epoch.stretch = stretch;
-  kind.epoch.partners.clear();
-  for (const std::uint32_t rank : members(group)) kind.epoch.partners.push_back({rank, kind.numbers[rank]++});
+  number(kind, kind.epoch, window, group, stretch);
   result_.epoch = &kind.epoch;
 }
 
-void WindowEpochs::close(Kind& kind, std::uint32_t stretch) {
-  result_.is_stray = !kind.is_open;
-  if (!kind.is_open) return;
+void WindowEpochs::number(Kind& kind, Epoch& epoch, WindowId window, GroupId group, std::uint32_t stretch) {
+  epoch.window = window;
+  epoch.group = group;
+  epoch.stretch = stretch;
+  epoch.partners.clear();
+  for (const std::uint32_t rank : members(group)) epoch.partners.push_back({rank, kind.numbers[rank]++});
+}
+
+void WindowEpochs::close(Kind& kind, WindowId window, GroupId group, std::uint32_t stretch) {
+  if (!kind.is_open) {
+    number(kind, unseen_, window, group, stretch);
+    result_.unseen = &unseen_;
+    return;
+  }
   kind.is_open = false;
   if (kind.epoch.stretch == stretch) {
     ++kind.epochs;
@@ -77,13 +84,13 @@ const WindowEpochs::Result& WindowEpochs::change(EpochChange change, WindowId id
       open(w.access, id, group, stretch);
       break;
     case EpochChange::closes_access:
-      close(w.access, stretch);
+      close(w.access, id, group, stretch);
       break;
     case EpochChange::opens_exposure:
       open(w.exposure, id, group, stretch);
       break;
     case EpochChange::closes_exposure:
-      close(w.exposure, stretch);
+      close(w.exposure, id, group, stretch);
       break;
     case EpochChange::none:
       break;

@@ -8,6 +8,8 @@
 ///
 ///   group      each member once, ascending
 ///   no end     an epoch that is open when the next one of its kind opens has lost its end; it keeps its number
+///   no start   an end without an open epoch ends one that was opened unseen: it takes a number from each member of its
+///              group, so that those behind it keep theirs; it has no pair itself
 ///   gaps       what was open before a gap is not known to be open behind it: its end there closes nothing
 ///   transfers  belong to an open lock on their target, else to a lock on all, else to the open access epoch if its
 ///              group has the target, else to the fences around them (MPI-3.1, 11.5)
@@ -51,14 +53,14 @@ class WindowEpochs {
   /// What a record did; valid until the next call.
   struct Result {
     EpochChange change = EpochChange::none;
-    const Epoch* epoch = nullptr;  ///< the one that opens or closes; nullptr: none
-    const Epoch* lost = nullptr;   ///< one whose end is missing: open until now, or open before a gap
-    bool is_stray = false;         ///< an end without any open epoch
+    const Epoch* epoch = nullptr;   ///< the one that opens or closes; nullptr: none
+    const Epoch* lost = nullptr;    ///< one whose end is missing: open until now, or open before a gap
+    const Epoch* unseen = nullptr;  ///< the one that this ends, whose beginning was not recorded
   };
 
   explicit WindowEpochs(const Definitions& definitions) : definitions_(definitions) {}
 
-  /// MPI_Win_start, complete …; `group`: of those that open.
+  /// MPI_Win_start, complete …; `group`: of the epoch, as the record has it.
   const Result& change(EpochChange change, WindowId window, GroupId group, std::uint32_t stretch);
   /// lock_request (`takes`) or lock_release; `target` no_id: all.
   void lock(WindowId window, std::uint32_t target, bool takes, std::uint32_t stretch);
@@ -105,13 +107,14 @@ class WindowEpochs {
   };
   Window& window(WindowId window, std::uint32_t stretch);
   void open(Kind& kind, WindowId window, GroupId group, std::uint32_t stretch);
-  void close(Kind& kind, std::uint32_t stretch);
+  void close(Kind& kind, WindowId window, GroupId group, std::uint32_t stretch);
+  void number(Kind& kind, Epoch& epoch, WindowId window, GroupId group, std::uint32_t stretch);
 
   const Definitions& definitions_;
   std::map<WindowId, Window> windows_;
   std::map<GroupId, std::vector<std::uint32_t>> groups_;
   Result result_;
-  Epoch lost_;
+  Epoch lost_, unseen_;
 };
 
 }  // namespace mora::trace

@@ -97,6 +97,7 @@ class JoinedSequences::Joiner {
     s.sources += live;
     s.sinks += local.sinks;
     s.unclosed.insert(s.unclosed.end(), local.unclosed.begin(), local.unclosed.end());
+    s.unopened.insert(s.unopened.end(), local.unopened.begin(), local.unopened.end());
     place.cancelled = std::move(local.cancelled);
     into_.places_[l].push_back(std::move(place));
   }

@@ -33,7 +33,8 @@ struct JoinedSequence {
   LocationId source = no_id, sink = no_id;                 ///< the last of these
   std::uint32_t members = 0;                               ///< of collective operations
   std::vector<std::uint32_t> mismatched;                   ///< instances whose members disagree, ascending
-  std::vector<std::uint32_t> unclosed;                     ///< access epochs whose end is missing, ascending
+  std::vector<std::uint32_t> unclosed;                     ///< access epochs that lack an end of theirs, ascending
+  std::vector<std::uint32_t> unopened;                     ///< exposure epochs that lack their beginning, ascending
 };
 
 class JoinedSequences {

@@ -163,10 +163,13 @@ const WindowEpochs::Result& LocationEnds::group_sync(const Event& e) {
   const WindowEpochs::Result& result = epochs_.change(epoch_change(e), e.window, e.group, gaps_.stretch());
   const bool is_access = result.change == EpochChange::opens_access || result.change == EpochChange::closes_access;
   if (result.lost != nullptr && is_access) lose(*result.lost);
-  if (result.change != EpochChange::opens_access && result.change != EpochChange::opens_exposure) return result;
-  for (const WindowEpochs::Partner& partner : result.epoch->partners) {
-    LocalSequence& s = sequences_[epochs_with(partner.rank, is_access, *result.epoch)];
+  const bool opens = result.change == EpochChange::opens_access || result.change == EpochChange::opens_exposure;
+  const WindowEpochs::Epoch* counted = opens ? result.epoch : result.unseen;
+  if (counted == nullptr) return result;
+  for (const WindowEpochs::Partner& partner : counted->partners) {
+    LocalSequence& s = sequences_[epochs_with(partner.rank, is_access, *counted)];
     ++(is_access ? s.sinks : s.sources);
+    if (result.unseen != nullptr) (is_access ? s.unclosed : s.unopened).push_back(partner.number);
   }
   return result;
 }

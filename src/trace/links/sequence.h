@@ -59,7 +59,8 @@ struct LocalSequence {
   std::uint32_t sinks = 0;                         ///< receives that are complete
   std::uint64_t source_bytes = 0, sink_bytes = 0;  ///< of messages behind a gap
   std::vector<std::uint32_t> cancelled;            ///< sources that take no number, ascending
-  std::vector<std::uint32_t> unclosed;             ///< access epochs without an end, ascending
+  std::vector<std::uint32_t> unclosed;             ///< access epochs that lack an end of theirs, ascending
+  std::vector<std::uint32_t> unopened;             ///< exposure epochs that lack their beginning, ascending
   std::vector<MemberCall> calls;                   ///< of collective operations on communicators and windows, by number
   /// Only of a rank with several threads: enter of the call, by number.
   std::vector<Nanoseconds> source_enters, sink_enters;

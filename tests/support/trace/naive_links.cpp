@@ -72,12 +72,30 @@ std::uint32_t stretch(const std::vector<Event>& stream, std::uint64_t record) {
   return gaps;
 }
 
-// The k-th access epoch of (origin, target, window) belongs to the k-th exposure epoch, counted where they open and
-// anew behind each gap; there only if both sides have as many.
+bool is_end_of_epoch(const Event& e) {
+  if (e.kind != EventKind::group_sync) return false;
+  if (e.rma_operation == RmaOperation::complete) return true;
+  return e.epoch_closed && (e.rma_operation == RmaOperation::wait || e.rma_operation == RmaOperation::test);
+}
+
+bool has_no_beginning(const std::vector<Event>& stream, std::uint64_t record) {
+  const Event& e = stream[record];
+  const bool access = e.rma_operation == RmaOperation::complete;
+  if (!is_end_of_epoch(e)) return false;
+  for (std::uint64_t i = record; i-- > 0;) {
+    const Event& x = stream[i];
+    if (x.kind != EventKind::group_sync || x.window != e.window) continue;
+    if (x.rma_operation == (access ? RmaOperation::start : RmaOperation::post)) return false;
+    if (is_end_of_epoch(x) && access == (x.rma_operation == RmaOperation::complete)) return true;
+  }
+  return true;
+}
+
+// The k-th access epoch of (origin, target, window) belongs to the k-th exposure epoch, counted where they open, or
+// where they end if their beginning was not recorded, and anew behind each gap; there only if both sides have as many.
 std::vector<EpochPair> epochs(const MemorySource& trace) {
   struct Epoch {
-    Record open;
-    std::optional<Record> end;
+    std::optional<Record> open, end;
   };
   using Key = std::tuple<WindowId, std::uint32_t, std::uint32_t, std::uint32_t>;  ///< window, origin, target, stretch
   std::map<Key, std::pair<std::vector<Epoch>, std::vector<Epoch>>> sides;         ///< accesses, exposures
@@ -86,17 +104,16 @@ std::vector<EpochPair> epochs(const MemorySource& trace) {
     const std::uint32_t rank = trace.defs.locations[l].rank;
     for (std::uint64_t i = 0; i < stream.size(); ++i) {
       const Event& e = stream[i];
-      const bool access = e.rma_operation == RmaOperation::start;
-      if (e.kind != EventKind::group_sync || (!access && e.rma_operation != RmaOperation::post)) continue;
-      Epoch epoch{{l, i}, {}};
-      for (std::uint64_t k = i + 1; k < stream.size() && !epoch.end; ++k) {
+      const bool access = e.rma_operation == RmaOperation::start || e.rma_operation == RmaOperation::complete;
+      const bool begins = e.rma_operation == RmaOperation::start || e.rma_operation == RmaOperation::post;
+      if (e.kind != EventKind::group_sync || (!begins && !has_no_beginning(stream, i))) continue;
+      Epoch epoch;
+      if (begins) epoch.open = Record{l, i};
+      for (std::uint64_t k = i + 1; k < stream.size() && epoch.open && !epoch.end; ++k) {
         const Event& x = stream[k];
         if (x.kind != EventKind::group_sync || x.window != e.window) continue;
         if (x.rma_operation == e.rma_operation) break;
-        const bool ends =
-            access ? x.rma_operation == RmaOperation::complete
-                   : x.epoch_closed && (x.rma_operation == RmaOperation::wait || x.rma_operation == RmaOperation::test);
-        if (!ends) continue;
+        if (!is_end_of_epoch(x) || access != (x.rma_operation == RmaOperation::complete)) continue;
         if (stretch(stream, k) == stretch(stream, i)) epoch.end = Record{l, k};
         break;
       }
@@ -114,8 +131,10 @@ std::vector<EpochPair> epochs(const MemorySource& trace) {
   for (const auto& [key, side] : sides) {
     const auto& [accesses, exposures] = side;
     if (std::get<3>(key) != 0 && accesses.size() != exposures.size()) continue;
-    for (std::size_t k = 0; k < std::min(accesses.size(), exposures.size()); ++k)
-      pairs.push_back({accesses[k].open, exposures[k].open, accesses[k].end, exposures[k].end});
+    for (std::size_t k = 0; k < std::min(accesses.size(), exposures.size()); ++k) {
+      if (accesses[k].open && exposures[k].open)
+        pairs.push_back({*accesses[k].open, *exposures[k].open, accesses[k].end, exposures[k].end});
+    }
   }
   return pairs;
 }

@@ -43,6 +43,11 @@ struct EpochPair {
 };
 std::vector<EpochPair> epochs(const MemorySource& trace);
 
+/// MPI_Win_complete, MPI_Win_wait or a successful MPI_Win_test.
+bool is_end_of_epoch(const Event& event);
+/// An end of an epoch before which none of its kind is open: its beginning was not recorded.
+bool has_no_beginning(const std::vector<Event>& stream, std::uint64_t record);
+
 /// Gaps in the recording before a record.
 std::uint32_t stretch(const std::vector<Event>& stream, std::uint64_t record);
 

@@ -286,17 +286,17 @@ class Merge {
     std::size_t fences = 0, accesses = 0, all_accesses = 0;
     for (const std::uint64_t i : mine) {
       const Event& x = at(t.origin, i);
-      if (is_group_sync(x, RmaOperation::start) && contains(x.group, e.peer)) ++all_accesses;
+      const bool is_unseen = is_group_sync(x, RmaOperation::complete) && has_no_beginning(trace_.events[t.origin], i);
+      const bool begins = is_group_sync(x, RmaOperation::start) || is_unseen;
+      if (begins && contains(x.group, e.peer)) ++all_accesses;
       if (i >= t.ordinal) continue;
       if (x.kind == EventKind::lock_request || x.kind == EventKind::lock_release) {
         if (x.peer == e.peer) locked = x.kind == EventKind::lock_request;
         if (x.peer == no_id) all_locked = x.kind == EventKind::lock_request;  // MPI_Win_lock_all
       }
       if (is_fence(x)) ++fences;
-      if (is_group_sync(x, RmaOperation::start)) {
-        access = x.group;
-        if (contains(x.group, e.peer)) ++accesses;
-      }
+      if (begins && contains(x.group, e.peer)) ++accesses;
+      if (is_group_sync(x, RmaOperation::start)) access = x.group;
       if (is_group_sync(x, RmaOperation::complete)) access = no_id;
     }
     if (locked || all_locked) {
@@ -333,6 +333,8 @@ class Merge {
       if (is_group_sync(x, RmaOperation::post)) {
         open = contains(x.group, origin);
         count += open ? 1 : 0;
+      } else if (has_no_beginning(trace_.events[target], i) && x.rma_operation != RmaOperation::complete) {
+        count += contains(x.group, origin) ? 1 : 0;
       }
       if (x.kind != EventKind::group_sync || !x.epoch_closed) continue;
       if (x.rma_operation != RmaOperation::wait && x.rma_operation != RmaOperation::test) continue;

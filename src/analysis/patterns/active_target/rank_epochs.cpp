@@ -78,8 +78,9 @@ void RankEpochs::change(const EpochRecord& record, Window& window, trace::EpochC
   OpenEpoch& open = is_access ? window.access : window.exposure;
   SpillVector<Epoch>& epochs = is_access ? access_epochs_ : exposure_epochs_;
   const auto& result = epochs_.change(change, record.window, record.partner, record.stretch);
-  if (result.is_stray) {
+  if (result.unseen != nullptr) {
     ++(record.stretch == 0 ? unopened_ : across_gap_);
+    add_epoch(record, *result.unseen, is_access).is_opened = false;
     return;
   }
   if (result.lost != nullptr) ++(opens ? unclosed_ : across_gap_);
@@ -93,19 +94,26 @@ void RankEpochs::change(const EpochRecord& record, Window& window, trace::EpochC
   if (!opens) return;
   if (record.partner >= definitions_.groups.size())
     ++without_group_;  // an epoch with no partner: so its end is not stray
+  open.open = true;
+  open.index = epochs.size();
+  add_epoch(record, *result.epoch, is_access);
+}
+
+RankEpochs::Epoch& RankEpochs::add_epoch(const EpochRecord& record, const trace::WindowEpochs::Epoch& numbered,
+                                         bool is_access) {
   Epoch epoch;
   epoch.open = record.call;
   epoch.window = record.window;
   epoch.stretch = record.stretch;
   epoch.group = record.partner;
   epoch.first_partner = partners_.size();
-  for (const auto& partner : result.epoch->partners) {
+  for (const auto& partner : numbered.partners) {
     partners_.push_back(Partner{partner.number, no_time});
     if (record.stretch != 0) counts_[{is_access, record.window, record.stretch, partner.rank}] = partner.number + 1;
   }
-  open.open = true;
-  open.index = epochs.size();
+  SpillVector<Epoch>& epochs = is_access ? access_epochs_ : exposure_epochs_;
   epochs.push_back(epoch);
+  return epochs[epochs.size() - 1];
 }
 
 void RankEpochs::put_away(OpenEpoch& open, Epoch& epoch) {

@@ -50,6 +50,7 @@ class RankEpochs {
     std::uint32_t group = 0;
     bool closed = false;
     bool by_test = false;
+    bool is_opened = true;  ///< false: only its end was recorded; it takes a number, and no more
   };
   struct Partner {
     std::uint32_t number = 0;           ///< of this epoch among those with this partner, from 0
@@ -120,6 +121,7 @@ class RankEpochs {
 
   void take(const EpochRecord& record);
   void change(const EpochRecord& record, Window& window, trace::EpochChange change);
+  Epoch& add_epoch(const EpochRecord& record, const trace::WindowEpochs::Epoch& numbered, bool is_access);
   void put_away(OpenEpoch& open, Epoch& epoch);
   void access(const EpochRecord& record, Window& window);
   void collective(const EpochRecord& record, Window& window);

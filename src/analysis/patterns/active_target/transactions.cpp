@@ -64,6 +64,7 @@ void send_epochs(RankEpochs& epochs, const DomainContext& context, std::vector<B
     for (std::size_t i = 0; i < targets.size(); ++i) {
       SeenAccess seen;
       seen.closed = epoch.closed ? 1 : 0;
+      seen.is_opened = epoch.is_opened ? 1 : 0;
       seen.last_access = epochs.partners()[epoch.first_partner + i].last_access;
       if (epoch.closed) {
         seen.complete = epoch.close.enter;
@@ -77,7 +78,7 @@ void send_epochs(RankEpochs& epochs, const DomainContext& context, std::vector<B
   std::map<Channel, std::vector<SeenExposure>> exposures;
   for (const RankEpochs::Epoch& epoch : epochs.exposure_epochs()) {
     const SeenExposure seen{epoch.open.enter, epoch.open.location,
-                            context.path(epoch.open.location, epoch.open.call_path)};
+                            context.path(epoch.open.location, epoch.open.call_path), epoch.is_opened ? 1U : 0U};
     for (const std::uint32_t origin : epochs.members(epoch)) {
       exposures[{origin, epoch.window, epoch.stretch}].push_back(seen);
     }
@@ -113,12 +114,9 @@ SeenEpochs::Found SeenEpochs::find(const RankEpochs& epochs, const RankEpochs::E
       continue;
     }
     const std::uint32_t number = epochs.partners()[epoch.first_partner + i].number;
-    if (number >= batch.count) {
-      if (found == Found::all) found = Found::unmatched;
-      continue;
-    }
-    seen[i] = element<Seen>(batch.halves, number);
-    known[i] = 1;
+    if (number < batch.count) seen[i] = element<Seen>(batch.halves, number);
+    known[i] = number < batch.count && seen[i].is_opened != 0 ? 1 : 0;
+    if (known[i] == 0 && found == Found::all) found = Found::unmatched;
   }
   return found;
 }
@@ -192,10 +190,10 @@ void SeenEpochs::score(RankEpochs& epochs, const DomainContext& context) const {
     across_gap += found == Found::across_gap ? 1 : 0;
   };
   for (const RankEpochs::Epoch& epoch : epochs.access_epochs()) {
-    note(score_access(epochs, epoch, context.waits, context));
+    if (epoch.is_opened) note(score_access(epochs, epoch, context.waits, context));
   }
   for (const RankEpochs::Epoch& epoch : epochs.exposure_epochs()) {
-    note(score_exposure(epochs, epoch, context.waits, context));
+    if (epoch.is_opened) note(score_exposure(epochs, epoch, context.waits, context));
   }
   epochs.report(context.quality, unmatched, across_gap);
 }

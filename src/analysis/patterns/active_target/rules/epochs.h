@@ -44,6 +44,7 @@ struct SeenExposure {
   Nanoseconds post = 0;  ///< E(MPI_Win_post)
   cube::LocationId location = 0;
   cube::CallPathId call_path = 0;  ///< of MPI_Win_post
+  std::uint32_t is_opened = 1;     ///< 0: the post was not recorded; the rest means nothing
 };
 
 /// What a target learns of an access epoch that belongs to its own exposure epoch.
@@ -53,6 +54,7 @@ struct SeenAccess {
   cube::LocationId location = 0;
   cube::CallPathId call_path = 0;  ///< of MPI_Win_complete
   std::uint32_t closed = 0;        ///< 1: the complete was recorded
+  std::uint32_t is_opened = 1;     ///< 0: the start was not recorded; the rest means nothing
 };
 
 /// "Access epoch. Includes two MPIWCEXIT events [Mora: MPIWEXIT], one for each call to MPI_Win_start and
