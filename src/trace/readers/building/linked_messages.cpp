@@ -4,103 +4,128 @@
 
 #include <algorithm>
 #include <climits>
-#include <numeric>
 #include <tuple>
+#include <vector>
 
 namespace mora::trace {
 namespace {
 
-auto channel_of(const LinkedMessages::Half& send, std::span<const LinkedMessages::Place> places) {
-  return std::tuple(places[send.place].rank, send.peer, send.comm, send.tag);
+auto key_of(const LinkedMessages::Half& half) { return std::pair(half.key[0], half.key[1]); }
+
+/// What a temporary file did not give back.
+tl::unexpected<Error> lost_halves() {
+  return fail(ErrorKind::system, "cannot read intermediate data", "the temporary file of messages", "",
+              "check the disk, or name another directory: TMPDIR=/path mora …");
 }
 
-/// Where the half stands among all halves of its rank.
-auto position_of(const LinkedMessages::Half& half, std::uint32_t number,
-                 std::span<const LinkedMessages::Place> places) {
-  return std::pair(places[half.place].thread, number);
+template <class Runs>
+Result<void> kept(const Runs& runs) {
+  if (runs.failure()) return tl::unexpected(*runs.failure());
+  return {};
 }
 
 }  // namespace
+
+bool LinkedMessages::ByKey::operator()(const Half& a, const Half& b) const {
+  return std::tuple(key_of(a), a.order, a.number) < std::tuple(key_of(b), b.order, b.number);
+}
+
+/// By channel, then as the sender's events stand.
+bool LinkedMessages::ByChannel::operator()(const Pair& a, const Pair& b) const {
+  return std::tuple(a.channel(), a.from.thread, a.send.number) < std::tuple(b.channel(), b.from.thread, b.send.number);
+}
+
+LinkedMessages::LinkedMessages(std::size_t budget)
+    : sends_(budget / 4), receives_(budget / 4), pairs_(budget / 4), linked_(budget / 4) {}
 
 std::uint32_t LinkedMessages::add(std::string_view key, Half half) {
   const XXH128_hash_t hash = XXH3_128bits(key.data(), key.size());
   half.key[0] = hash.high64;
   half.key[1] = hash.low64;
-  halves_.push_back(half);
-  return size() - 1;
+  half.number = size_++;
+  tagged_ = tagged_ || half.has_tag;
+  half.is_send ? sends_.add(half) : receives_.add(half);
+  return half.number;
 }
 
-void LinkedMessages::link(std::span<const Place> places, CommId otherwise) {
-  pair_by_key();
-  for (Half& half : halves_) {
-    if (half.comm == no_id) half.comm = otherwise;
-    if (half.partner != no_id) half.peer = places[halves_[half.partner].place].rank;
-  }
-  give_tags(places);
+Result<void> LinkedMessages::link(std::span<const Place> places, CommId otherwise) {
+  MORA_CHECK_OK(pair_by_key(places, otherwise));
+  MORA_CHECK_OK(give_tags());
+  linked_.sort();
+  return kept(linked_);
 }
 
-void LinkedMessages::pair_by_key() {
-  std::vector<std::uint32_t> sorted(halves_.size());
-  std::iota(sorted.begin(), sorted.end(), 0U);
-  std::sort(sorted.begin(), sorted.end(), [&](std::uint32_t a, std::uint32_t b) {
-    const Half& x = halves_[a];
-    const Half& y = halves_[b];
-    return std::tuple(x.key[0], x.key[1], !x.is_send, x.order, a) <
-           std::tuple(y.key[0], y.key[1], !y.is_send, y.order, b);
-  });
-  const auto same_key = [&](std::size_t a, std::size_t b) {
-    return halves_[sorted[a]].key[0] == halves_[sorted[b]].key[0] &&
-           halves_[sorted[a]].key[1] == halves_[sorted[b]].key[1];
-  };
-  for (std::size_t first = 0; first < sorted.size();) {
-    std::size_t middle = first;
-    while (middle < sorted.size() && same_key(first, middle) && halves_[sorted[middle]].is_send) ++middle;
-    std::size_t last = middle;
-    while (last < sorted.size() && same_key(first, last)) ++last;
-    for (std::size_t s = first, r = middle; s < middle && r < last; ++s, ++r) {
-      Half& send = halves_[sorted[s]];
-      Half& receive = halves_[sorted[r]];
-      send.partner = sorted[r];
-      receive.partner = sorted[s];
-      if (!send.has_tag) std::tie(send.tag, send.has_tag) = std::tuple(receive.tag, receive.has_tag);
-      std::tie(receive.tag, receive.has_tag) = std::tuple(send.tag, send.has_tag);
-      if (send.comm == no_id) send.comm = receive.comm;
-      receive.comm = send.comm;
-      if (!send.has_bytes) send.bytes = receive.bytes;
-      if (!receive.has_bytes) receive.bytes = send.bytes;
+Result<void> LinkedMessages::pair_by_key(std::span<const Place> places, CommId otherwise) {
+  sends_.sort();
+  receives_.sort();
+  MORA_CHECK_OK(kept(sends_));
+  MORA_CHECK_OK(kept(receives_));
+  {
+    auto sends = sends_.cursor();
+    auto receives = receives_.cursor();
+    const Half* send = sends.next();
+    const Half* receive = receives.next();
+    const auto alone = [&](const Half& half) {
+      Half one = half;
+      if (one.comm == no_id) one.comm = otherwise;
+      linked_.add(one);
+    };
+    while (send != nullptr || receive != nullptr) {
+      if (receive == nullptr || (send != nullptr && key_of(*send) < key_of(*receive))) {
+        alone(*send);
+        send = sends.next();
+        continue;
+      }
+      if (send == nullptr || key_of(*receive) < key_of(*send)) {
+        alone(*receive);
+        receive = receives.next();
+        continue;
+      }
+      Pair pair{*send, *receive, places[send->place], places[receive->place]};
+      Half& s = pair.send;
+      Half& r = pair.receive;
+      if (!s.has_tag) std::tie(s.tag, s.has_tag) = std::tuple(r.tag, r.has_tag);
+      r.tag = s.tag;
+      if (s.comm == no_id) s.comm = r.comm == no_id ? otherwise : r.comm;
+      r.comm = s.comm;
+      if (!s.has_bytes) s.bytes = r.bytes;
+      if (!r.has_bytes) r.bytes = s.bytes;
+      std::tie(s.partner, s.partner_place, s.peer) = std::tuple(r.number, r.place, pair.to.rank);
+      std::tie(r.partner, r.partner_place, r.peer) = std::tuple(s.number, s.place, pair.from.rank);
+      pairs_.add(pair);
+      send = sends.next();
+      receive = receives.next();
     }
-    first = last;
+    if (sends.failed() || receives.failed()) return lost_halves();
   }
+  sends_.clear();
+  receives_.clear();
+  pairs_.sort();
+  return kept(pairs_);
 }
 
 /// Gives tags with which MPI's rule finds the pairs again. The sends of one channel are taken in their order: within
 /// one tag their receives must ascend. Each pair goes to the first sequence whose last receive stands before its own
 /// (the last receives of the sequences descend, so binary search finds it); sequence 0 keeps the channel's tag.
-void LinkedMessages::give_tags(std::span<const Place> places) {
-  std::vector<std::uint32_t> sends;
-  for (std::uint32_t i = 0; i < halves_.size(); ++i) {
-    if (halves_[i].is_send && halves_[i].partner != no_id) sends.push_back(i);
-  }
-  std::sort(sends.begin(), sends.end(), [&](std::uint32_t a, std::uint32_t b) {
-    return std::tuple(channel_of(halves_[a], places), position_of(halves_[a], a, places)) <
-           std::tuple(channel_of(halves_[b], places), position_of(halves_[b], b, places));
-  });
+Result<void> LinkedMessages::give_tags() {
   // Tags of the format's own are left alone: where there are any, new ones come from the lower end of the numbers.
-  const bool tagged = std::any_of(halves_.begin(), halves_.end(), [](const Half& half) { return half.has_tag; });
-  const auto pair_of = [&](std::uint32_t send) {
-    return std::tuple(places[halves_[send].place].rank, halves_[send].peer, halves_[send].comm);
-  };
-  std::int64_t new_tags = tagged ? INT32_MIN : 0;
-  // Per channel: the position of the last receive of each sequence so far, decreasing.
+  const std::int64_t first_tag = tagged_ ? INT32_MIN : 0;
+  std::int64_t new_tags = first_tag;
+  // Of one channel: the position of the last receive of each sequence so far, decreasing.
   std::vector<std::pair<std::uint32_t, std::uint32_t>> tails;
-  for (std::size_t i = 0; i < sends.size();) {
-    const auto channel = channel_of(halves_[sends[i]], places);
-    tails.clear();
-    if (i > 0 && pair_of(sends[i]) != pair_of(sends[i - 1])) new_tags = tagged ? INT32_MIN : 0;
-    for (; i < sends.size() && channel_of(halves_[sends[i]], places) == channel; ++i) {
-      Half& send = halves_[sends[i]];
-      Half& receive = halves_[send.partner];
-      const auto at = position_of(receive, send.partner, places);
+  {
+    const auto without_tag = [](const Pair& p) { return std::tuple(p.from.rank, p.to.rank, p.send.comm); };
+    auto pairs = pairs_.cursor();
+    std::optional<Pair> before;
+    while (const Pair* next = pairs.next()) {
+      Pair pair = *next;
+      if (before && before->channel() != pair.channel()) {
+        new_tags += static_cast<std::int64_t>(tails.size()) - 1;
+        tails.clear();
+        if (without_tag(*before) != without_tag(pair)) new_tags = first_tag;
+      }
+      before = pair;
+      const std::pair at(pair.to.thread, pair.receive.number);
       const auto sequence = std::lower_bound(tails.begin(), tails.end(), at,
                                              [](const auto& tail, const auto& value) { return tail > value; }) -
                             tails.begin();
@@ -109,15 +134,17 @@ void LinkedMessages::give_tags(std::span<const Place> places) {
       } else {
         tails[static_cast<std::size_t>(sequence)] = at;
       }
-      if (sequence == 0) continue;
-      if (send.has_tag) ++overtaking_;
-      receive.tag = static_cast<std::int32_t>(new_tags + sequence);
+      if (sequence != 0) {
+        if (pair.send.has_tag) ++overtaking_;
+        pair.send.tag = pair.receive.tag = static_cast<std::int32_t>(new_tags + sequence);
+      }
+      linked_.add(pair.send);
+      linked_.add(pair.receive);
     }
-    new_tags += static_cast<std::int64_t>(tails.size()) - 1;
+    if (pairs.failed()) return lost_halves();
   }
-  for (Half& half : halves_) {
-    if (half.is_send && half.partner != no_id) half.tag = halves_[half.partner].tag;
-  }
+  pairs_.clear();
+  return {};
 }
 
 Event message_event(const LinkedMessages::Half& half, CallClass inside, std::uint64_t& requests) {

@@ -84,6 +84,16 @@ Half half(std::uint32_t place, bool is_send, std::int64_t order) {
 
 constexpr LinkedMessages::Place places[] = {{0, 0}, {1, 0}, {1, 1}};
 
+std::vector<Half> linked(LinkedMessages& messages, CommId otherwise) {
+  EXPECT_TRUE(messages.link(places, otherwise));
+  std::vector<Half> halves;
+  auto cursor = messages.halves();
+  while (const Half* next = cursor.next()) halves.push_back(*next);
+  EXPECT_FALSE(cursor.failed());
+  EXPECT_EQ(halves.size(), messages.size());
+  return halves;
+}
+
 TEST(LinkedMessages, PairsByKeyInOrder) {
   LinkedMessages messages;
   messages.add("a", half(0, true, 1));
@@ -91,14 +101,14 @@ TEST(LinkedMessages, PairsByKeyInOrder) {
   messages.add("b", half(1, false, 2));
   messages.add("a", half(1, false, 2));
   messages.add("a", half(2, false, 4));
-  messages.link(places, 7);
-  EXPECT_EQ(messages.half(0).partner, 3U);
-  EXPECT_EQ(messages.half(1).partner, 4U);
-  EXPECT_EQ(messages.half(2).partner, no_id);
-  EXPECT_EQ(messages.half(2).peer, no_id);
-  EXPECT_EQ(messages.half(0).peer, 1U);
-  EXPECT_EQ(messages.half(3).peer, 0U);
-  EXPECT_EQ(messages.half(0).comm, 7U);
+  const std::vector<Half> halves = linked(messages, 7);
+  EXPECT_EQ(halves.at(0).partner, 3U);
+  EXPECT_EQ(halves.at(1).partner, 4U);
+  EXPECT_EQ(halves.at(2).partner, no_id);
+  EXPECT_EQ(halves.at(2).peer, no_id);
+  EXPECT_EQ(halves.at(0).peer, 1U);
+  EXPECT_EQ(halves.at(3).peer, 0U);
+  EXPECT_EQ(halves.at(0).comm, 7U);
 }
 
 TEST(LinkedMessages, WhatOneHalfKnowsHoldsForBoth) {
@@ -111,11 +121,11 @@ TEST(LinkedMessages, WhatOneHalfKnowsHoldsForBoth) {
   Half receive = half(1, false, 0);
   receive.comm = 3;
   messages.add("a", receive);
-  messages.link(places, 0);
+  const std::vector<Half> halves = linked(messages, 0);
   for (const std::uint32_t n : {0U, 1U}) {
-    EXPECT_EQ(messages.half(n).tag, 5);
-    EXPECT_EQ(messages.half(n).bytes, 100U);
-    EXPECT_EQ(messages.half(n).comm, 3U);
+    EXPECT_EQ(halves.at(n).tag, 5);
+    EXPECT_EQ(halves.at(n).bytes, 100U);
+    EXPECT_EQ(halves.at(n).comm, 3U);
   }
 }
 
@@ -129,11 +139,11 @@ TEST(LinkedMessages, OvertakingMessagesHaveTagsOfTheirOwn) {
       messages.add(key, send);
     }
     for (const char* key : {"b", "a"}) messages.add(key, half(1, false, 1));
-    messages.link(places, 0);
-    EXPECT_EQ(messages.half(0).tag, has_tag ? 9 : 0);
-    EXPECT_EQ(messages.half(1).tag, has_tag ? INT32_MIN + 1 : 1);
-    EXPECT_EQ(messages.half(2).tag, messages.half(1).tag);
-    EXPECT_EQ(messages.half(3).tag, messages.half(0).tag);
+    const std::vector<Half> halves = linked(messages, 0);
+    EXPECT_EQ(halves.at(0).tag, has_tag ? 9 : 0);
+    EXPECT_EQ(halves.at(1).tag, has_tag ? INT32_MIN + 1 : 1);
+    EXPECT_EQ(halves.at(2).tag, halves.at(1).tag);
+    EXPECT_EQ(halves.at(3).tag, halves.at(0).tag);
     EXPECT_EQ(messages.overtaking(), has_tag ? 1U : 0U);
   }
 }
@@ -144,7 +154,6 @@ TEST(LinkedMessages, TagsAreSuchThatMpisRuleFindsTheSamePairs) {
   for (int round = 0; round < 300; ++round) {
     LinkedMessages messages;
     const int size = 1 + static_cast<int>(random() % 40);
-    std::vector<std::pair<std::string, Half>> halves;
     for (int i = 0; i < size; ++i) {
       const std::string key = "k" + std::to_string(random() % 30);
       Half h = half(random() % 3, random() % 2 == 0, i);
@@ -153,14 +162,14 @@ TEST(LinkedMessages, TagsAreSuchThatMpisRuleFindsTheSamePairs) {
       h.tag = h.has_tag ? static_cast<std::int32_t>(random() % 3) : 0;
       messages.add(key, h);
     }
-    messages.link(places, 0);
+    const std::vector<Half> halves = linked(messages, 0);
     using Channel = std::tuple<std::uint32_t, std::uint32_t, CommId, std::int32_t>;
     using Position = std::pair<std::uint32_t, std::uint32_t>;
     std::map<Channel, std::map<Position, std::uint32_t>> sends, receives;
     for (std::uint32_t n = 0; n < messages.size(); ++n) {
-      const Half& h = messages.half(n);
+      const Half& h = halves.at(n);
       if (h.partner == no_id) continue;
-      ASSERT_EQ(messages.half(h.partner).partner, n);
+      ASSERT_EQ(halves.at(h.partner).partner, n);
       const Position at{places[h.place].thread, n};
       if (h.is_send) sends[{places[h.place].rank, h.peer, h.comm, h.tag}][at] = n;
       if (!h.is_send) receives[{h.peer, places[h.place].rank, h.comm, h.tag}][at] = n;
@@ -170,9 +179,29 @@ TEST(LinkedMessages, TagsAreSuchThatMpisRuleFindsTheSamePairs) {
       const auto& others = receives[channel];
       ASSERT_EQ(list.size(), others.size());
       auto other = others.begin();
-      for (const auto& [at, n] : list) EXPECT_EQ(messages.half(n).partner, (other++)->second) << "round " << round;
+      for (const auto& [at, n] : list) EXPECT_EQ(halves.at(n).partner, (other++)->second) << "round " << round;
     }
   }
+}
+
+TEST(LinkedMessages, AreTheSameInLittleMemory) {
+  std::mt19937 random(2);
+  LinkedMessages in_memory, on_disk(0);
+  for (int i = 0; i < 20000; ++i) {
+    Half h = half(random() % 3, random() % 2 == 0, i);
+    h.has_tag = random() % 2 == 0;
+    h.tag = h.has_tag ? static_cast<std::int32_t>(random() % 3) : 0;
+    const std::string key = std::to_string(random() % 5000);
+    in_memory.add(key, h);
+    on_disk.add(key, h);
+  }
+  const std::vector<Half> expected = linked(in_memory, 0), halves = linked(on_disk, 0);
+  for (std::size_t i = 0; i < halves.size(); ++i) {
+    EXPECT_EQ(halves[i].number, i);
+    EXPECT_EQ(halves[i].partner, expected[i].partner);
+    EXPECT_EQ(halves[i].tag, expected[i].tag);
+  }
+  EXPECT_EQ(on_disk.overtaking(), in_memory.overtaking());
 }
 
 }  // namespace

@@ -53,12 +53,7 @@ class TextBuffer : public std::streambuf {
 class Communicators {
  public:
   Communicators(const Collection& collection, TraceBuilder& builder) : collection_(collection), builder_(builder) {
-    std::map<std::uint32_t, std::set<std::uint32_t>> users;
-    for (const Item& item : collection.items()) {
-      const Extra& extra = collection.extra(item);
-      if (extra.comm != no_id) users[extra.comm].insert(collection.lines()[item.line].rank);
-    }
-    for (const auto& [name, ranks] : users) {
+    for (const auto& [name, ranks] : collection.communicators()) {
       const std::string& text = collection.text(name);
       if (text == "WORLD" || text == "MPI_COMM_WORLD") continue;
       auto& all = builder.definitions().communicators;
@@ -84,15 +79,15 @@ class Communicators {
 /// First playing of a time line: its ends of messages, in order.
 class FlowCollector : public chrome::SliceSink {
  public:
-  FlowCollector(const Collection& collection, Communicators& communicators, LinkedMessages& messages)
-      : collection_(collection), communicators_(communicators), messages_(messages) {}
+  FlowCollector(Communicators& communicators, LinkedMessages& messages)
+      : communicators_(communicators), messages_(messages) {}
   std::uint32_t place = 0;
 
   void enter(Nanoseconds, const Item&) override {}
   void leave(Nanoseconds, const Item&, const Item*) override {}
   void other(const Item&) override {}
   void flow(Nanoseconds, const Item& flow) override {
-    const Extra& extra = collection_.extra(flow);
+    const Extra& extra = flow.extra;
     LinkedMessages::Half half;
     half.order = flow.time;
     half.place = place;
@@ -103,15 +98,15 @@ class FlowCollector : public chrome::SliceSink {
     // What only one end names holds for both; link() fills it in.
     if (extra.comm != no_id) half.comm = communicators_.find(extra.comm);
     half.is_send = flow.phase == Phase::flow_start;
+    const std::string_view key(reinterpret_cast<const char*>(flow.flow), sizeof(flow.flow));
     if (flow.phase == Phase::flow_step) {
-      messages_.add(collection_.text(flow.value), half);
+      messages_.add(key, half);
       half.is_send = true;
     }
-    messages_.add(collection_.text(flow.value), half);
+    messages_.add(key, half);
   }
 
  private:
-  const Collection& collection_;
   Communicators& communicators_;
   LinkedMessages& messages_;
 };
@@ -121,13 +116,18 @@ class EventEmitter : public chrome::SliceSink {
  public:
   EventEmitter(const Collection& collection, Communicators& communicators, const LinkedMessages& messages,
                TraceBuilder& builder, std::uint32_t ranks)
-      : collection_(collection), communicators_(communicators), messages_(messages), builder_(builder), ranks_(ranks) {}
+      : collection_(collection),
+        communicators_(communicators),
+        halves_(messages.halves()),
+        builder_(builder),
+        ranks_(ranks) {}
 
   void start(LocationId location, std::uint32_t place) {
     location_ = location;
     place_ = place;
     requests_ = 0;
   }
+  bool failed() const { return halves_.failed(); }
   /// What this has left out.
   void report(DataQuality& quality) const {
     const auto row = [&](const char* kind, Severity severity, std::uint64_t count, const char* what,
@@ -147,7 +147,7 @@ class EventEmitter : public chrome::SliceSink {
   void enter(Nanoseconds time, const Item& slice) override {
     const RegionId region = region_of(slice);
     builder_.enter(location_, time, region);
-    if (!is_collective(region, collection_.extra(slice))) return;
+    if (!is_collective(region, slice.extra)) return;
     Event event;
     event.kind = EventKind::collective_begin;
     event.time = time;
@@ -156,8 +156,8 @@ class EventEmitter : public chrome::SliceSink {
 
   void leave(Nanoseconds time, const Item& slice, const Item* end) override {
     const RegionId region = builder_.open_region(location_);
-    const Extra& own = collection_.extra(slice);
-    const Extra& extra = own.comm == no_id && end != nullptr ? collection_.extra(*end) : own;
+    const Extra& own = slice.extra;
+    const Extra& extra = own.comm == no_id && end != nullptr ? end->extra : own;
     if (is_collective(region, extra)) {
       Event event;
       event.kind = EventKind::collective_end;
@@ -180,7 +180,7 @@ class EventEmitter : public chrome::SliceSink {
   void other(const Item& item) override {
     Event event;
     event.time = item.time;
-    const Extra& extra = collection_.extra(item);
+    const Extra& extra = item.extra;
     if (item.phase == Phase::counter) {
       auto& metrics = builder_.definitions().metrics;
       const auto [at, is_new] = metrics_.try_emplace(item.name, static_cast<std::uint32_t>(metrics.size()));
@@ -211,10 +211,12 @@ class EventEmitter : public chrome::SliceSink {
 
  private:
   void message(Nanoseconds time, const Item& flow) {
-    const LinkedMessages::Half& half = messages_.half(next_half_++);
+    const LinkedMessages::Half* next = halves_.next();
+    if (next == nullptr) return;  // failed()
+    const LinkedMessages::Half& half = *next;
     const bool is_message = collection_.text(flow.cat) == "message";
     const bool has_partner = half.partner != no_id;
-    const std::uint32_t other = has_partner ? messages_.half(half.partner).place : place_;
+    const std::uint32_t other = has_partner ? half.partner_place : place_;
     const auto rank = [&](std::uint32_t place) { return collection_.lines()[place].rank; };
     if (is_message && !has_partner) {
       ++(half.is_send ? unmatched_sends_ : unmatched_receives_);
@@ -239,7 +241,7 @@ class EventEmitter : public chrome::SliceSink {
            call_class(builder_.definitions().regions[region]) == CallClass::collective;
   }
   RegionId region_of(const Item& slice) {
-    const Extra& extra = collection_.extra(slice);
+    const Extra& extra = slice.extra;
     const std::string& name = collection_.text(slice.name);
     const std::string& cat = collection_.text(slice.cat);
     const bool is_mpi = mpi::find(name) != FunctionId::none;
@@ -252,46 +254,44 @@ class EventEmitter : public chrome::SliceSink {
 
   const Collection& collection_;
   Communicators& communicators_;
-  const LinkedMessages& messages_;
+  LinkedMessages::Cursor halves_;
   TraceBuilder& builder_;
   const std::uint32_t ranks_;
   LocationId location_ = no_id;
-  std::uint32_t place_ = 0, next_half_ = 0;
+  std::uint32_t place_ = 0;
   std::uint64_t requests_ = 0, inner_flows_ = 0, unmatched_sends_ = 0, unmatched_receives_ = 0;
   std::map<std::uint32_t, std::uint32_t> metrics_;
 };
 
-/// Items of each time line that has some, by the number of the line.
-std::map<std::uint32_t, std::vector<std::uint32_t>> by_line(const Collection& collection) {
-  std::map<std::uint32_t, std::vector<std::uint32_t>> lines;
-  for (std::uint32_t i = 0; i < collection.items().size(); ++i)
-    lines[collection.lines()[collection.items()[i].line].target].push_back(i);
-  return lines;
+tl::unexpected<Error> lost_events() {
+  return fail(ErrorKind::system, "cannot read intermediate data", "the temporary file of events", "",
+              "check the disk, or name another directory: TMPDIR=/path mora …");
 }
 
-void build(const Collection& collection, TraceBuilder& builder) {
-  auto lines = by_line(collection);
+Result<void> build(const Collection& collection, TraceBuilder& builder) {
   Communicators communicators(collection, builder);
   LinkedMessages messages;
-  FlowCollector collector(collection, communicators, messages);
+  FlowCollector collector(communicators, messages);
   std::vector<LinkedMessages::Place> places(collection.lines().size());
   std::uint32_t ranks = 0;
-  for (auto& [number, items] : lines) {
-    const chrome::TimeLine& line = collection.lines()[number];
-    places[number] = {line.rank, line.thread};
+  chrome::Lines first(collection);
+  while (const auto number = first.next()) {
+    const chrome::TimeLine& line = collection.lines()[*number];
+    places[*number] = {line.rank, line.thread};
     ranks = std::max(ranks, line.rank + 1);
-    collector.place = number;
-    play(collection, items, collector);
+    collector.place = *number;
+    first.play(collector);
   }
-  if (messages.size() > 0) messages.link(places, builder.world());
+  if (messages.size() > 0) MORA_CHECK_OK(messages.link(places, builder.world()));
 
   EventEmitter emitter(collection, communicators, messages, builder, ranks);
-  for (auto& [number, items] : lines) {
-    const chrome::TimeLine& line = collection.lines()[number];
+  chrome::Lines second(collection);
+  while (const auto number = second.next()) {
+    const chrome::TimeLine& line = collection.lines()[*number];
     const LocationId location = builder.location(line.rank, line.thread);
     const std::string where = builder.definitions().locations[location].name;
-    emitter.start(location, number);
-    const chrome::SliceCounts counts = play(collection, items, emitter);
+    emitter.start(location, *number);
+    const chrome::SliceCounts counts = second.play(emitter);
     if (counts.overlapping > 0)
       builder.quality().add(
           "overlapping-region", Severity::warning, where, counts.overlapping,
@@ -310,6 +310,8 @@ void build(const Collection& collection, TraceBuilder& builder) {
     builder.quality().add(
         "overtaking-message", Severity::info, "", messages.overtaking(),
         "messages overtake others of the same sender, receiver and tag; they are kept apart by tags of their own", "");
+  if (first.failed() || second.failed() || emitter.failed()) return lost_events();
+  return {};
 }
 
 Result<std::unique_ptr<Source>> read(std::istream& input, const std::string& name) {
@@ -320,9 +322,9 @@ Result<std::unique_ptr<Source>> read(std::istream& input, const std::string& nam
   if (collection.events() == 0 && !end.complete)
     return fail(ErrorKind::unreadable, "cannot read the Chrome trace", name, place,
                 "the file is damaged: write it again");
-  collection.number();
+  MORA_CHECK_OK(collection.number());
   TraceBuilder builder("Chrome JSON");
-  build(collection, builder);
+  MORA_CHECK_OK(build(collection, builder));
   collection.report(builder.quality());
   // The closing bracket of the array form is optional, so that a program may die while it writes.
   const bool is_legal = end.cut && !end.inside_event && end.terminated_by_array;

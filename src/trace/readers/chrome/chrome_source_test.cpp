@@ -4,11 +4,13 @@
 
 #include <zlib.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "base/file.h"
 #include "support/scratch_directory.h"
 #include "trace/event.h"
+#include "trace/event_spool.h"
 
 namespace mora::trace {
 namespace {
@@ -165,6 +167,15 @@ TEST(Chrome, ManyOpenSlicesCostTheirNumber) {
   ASSERT_TRUE(source);
   EXPECT_EQ((*source)->quality().rows().at(0).kind, "stray-leave");
   EXPECT_EQ((*source)->quality().rows().at(0).count, 100000U);
+}
+
+TEST(Chrome, IsTheSameInLittleMemory) {
+  std::string list;
+  for (int i = 30000; i > 0; --i) list += x("a", std::to_string(i).c_str(), "0.5") + (i > 1 ? "," : "");
+  const std::string expected = events(list);
+  const SpoolMemory little(1);  // 1 MiB: a quarter of it holds 1700 events
+  EXPECT_EQ(events(list), expected);
+  EXPECT_EQ(std::count(expected.begin(), expected.end(), '('), 60000);
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "trace/readers/chrome/collection.h"
 
+#include <xxhash.h>
+
 #include <algorithm>
 #include <bit>
 #include <charconv>
@@ -7,6 +9,7 @@
 #include <set>
 #include <tuple>
 
+#include "trace/event_spool.h"
 #include "trace/readers/building/decimal_time.h"
 
 namespace mora::trace::chrome {
@@ -68,7 +71,16 @@ std::optional<Phase> phase_of(const std::string& ph) {
 
 }  // namespace
 
-Collection::Collection() { intern(""); }
+Collection::Collection() : collected_(std::in_place, 1, SpoolMemory::budget() / 4), items_(SpoolMemory::budget() / 4) {
+  intern("");
+}
+
+void Collection::keep(Item item) {
+  item.number = count_++;
+  if (item.extra.comm != no_id) communicators_.emplace(item.extra.comm, item.line);
+  if (failure_) return;
+  if (auto kept = collected_->append(0, item); !kept) failure_ = kept.error();
+}
 
 std::uint32_t Collection::intern(const std::string& text) {
   const auto [at, is_new] = text_numbers_.try_emplace(text, static_cast<std::uint32_t>(texts_.size()));
@@ -147,7 +159,10 @@ void Collection::add(TraceEvent& event) {
   if (item.phase == Phase::counter) return counter(event, item);
   if (item.phase == Phase::flow_start || item.phase == Phase::flow_step || item.phase == Phase::flow_end) {
     if (event.id.empty()) return count("damaged-record", "a flow without \"id\"");
-    item.value = intern(event.cat + '\0' + event.name + '\0' + event.id);
+    const std::string key = event.cat + '\0' + event.name + '\0' + event.id;
+    const XXH128_hash_t hash = XXH3_128bits(key.data(), key.size());
+    item.flow[0] = hash.high64;
+    item.flow[1] = hash.low64;
     item.binds_to_next = item.phase == Phase::flow_end && event.bp != "e";
   }
   item.name = intern(event.name);
@@ -155,7 +170,7 @@ void Collection::add(TraceEvent& event) {
   if (!event.args.empty()) arguments(event, item);
   // An instant of a whole process does not make a time line.
   if (item.phase != Phase::instant || !event.tid.empty()) lines_[item.line].carries = true;
-  items_.push_back(item);
+  keep(item);
 }
 
 /// Every argument of a counter event is a counter of its own, named after event and argument.
@@ -171,13 +186,14 @@ void Collection::counter(const TraceEvent& event, Item item) {
     if (argument.key != "value" && argument.key != event.name) name += (name.empty() ? "" : ".") + argument.key;
     item.name = intern(name);
     item.value = std::bit_cast<std::uint64_t>(*value);
-    items_.push_back(item);
+    keep(item);
   }
 }
 
 /// Keeps the arguments of Mora's convention; all others are ignored.
 void Collection::arguments(const TraceEvent& event, Item& item) {
   Extra extra;
+  bool used = false;
   for (const Argument& argument : event.args) {
     const std::string& key = argument.key;
     const auto as_unsigned = parsed<std::uint64_t>(argument.text);
@@ -207,20 +223,46 @@ void Collection::arguments(const TraceEvent& event, Item& item) {
     } else {
       continue;
     }
-    if (item.extra == no_id) item.extra = static_cast<std::uint32_t>(extras_.size());
+    used = true;
   }
-  if (item.extra == no_id) return;
+  if (!used) return;
   if (item.phase == Phase::instant && event.cat == "event" && extra.peer != no_id &&
       (event.name == "SEND" || event.name == "RECV")) {
     item.phase = Phase::message_half;
     extra.is_send = event.name == "SEND";
   }
-  extras_.push_back(extra);
+  item.extra = extra;
+}
+
+Result<void> Collection::number() {
+  number_lines();
+  if (failure_) return tl::unexpected(*failure_);
+  {
+    auto items = collected_->cursor(0);
+    while (const Item* next = items.next()) {
+      Item item = *next;
+      item.target = lines_[item.line].target;
+      items_.add(item);
+    }
+    if (items.failed())
+      return fail(ErrorKind::system, "cannot read intermediate data", "the temporary file of events", "",
+                  "check the disk, or name another directory: TMPDIR=/path mora …");
+  }
+  collected_.reset();
+  items_.sort();
+  if (items_.failure()) return tl::unexpected(*items_.failure());
+  return {};
+}
+
+std::map<std::uint32_t, std::set<std::uint32_t>> Collection::communicators() const {
+  std::map<std::uint32_t, std::set<std::uint32_t>> users;
+  for (const auto& [text, line] : communicators_) users[text].insert(lines_[line].rank);
+  return users;
 }
 
 // Lines that carry slices, flows or instants are threads; the others (only counters) go to the first thread of their
 // process.
-void Collection::number() {
+void Collection::number_lines() {
   number_processes();
   for (Process& process : processes_) {
     if (process.rank == no_id) continue;

@@ -1,17 +1,21 @@
 /// Collection: all events of a Chrome trace in compact form, by time line; and which process is which rank.
 ///
-/// The format does not prescribe an order, so no event can be passed on before the whole file is read.
-/// Cost: O(1) per event, plus its names. Memory: 48 bytes per event and 72 for those with arguments that are used.
+/// The format does not prescribe an order, so no event can be passed on before the whole file is read: the events wait
+/// in a temporary file (SortedRuns), first as they come, then by time line and time.
+/// Cost: O(log n) per event, plus its names. Memory: half of SpoolMemory::budget(), and each different name once.
 #pragma once
 
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
+#include <tuple>
 #include <unordered_map>
 #include <vector>
 
 #include "base/data_quality.h"
+#include "base/storage/sorted_runs.h"
 #include "base/time.h"
 #include "trace/definitions.h"
 #include "trace/readers/chrome/event_parser.h"
@@ -30,18 +34,6 @@ enum class Phase : std::uint8_t {
   message_half
 };
 
-struct Item {
-  Nanoseconds time = 0;
-  Nanoseconds end = 0;      ///< complete
-  std::uint64_t value = 0;  ///< counter: bits of the double; flows: number of the key's text
-  std::uint32_t name = 0;   ///< number of the text
-  std::uint32_t cat = 0;
-  std::uint32_t line = 0;  ///< time line
-  std::uint32_t extra = no_id;
-  Phase phase = Phase::begin;
-  bool binds_to_next = false;  ///< flow_end without "bp":"e"
-};
-
 /// Arguments of Mora's convention (docs/formats/chrome.md).
 struct Extra {
   std::optional<std::uint64_t> sent, received, bytes;
@@ -52,6 +44,29 @@ struct Extra {
   std::uint32_t site_file = 0, site_line = 0;
   bool is_send = false;
 };
+
+struct Item {
+  Nanoseconds time = 0;
+  Nanoseconds end = 0;             ///< complete
+  std::uint64_t value = 0;         ///< counter: bits of the double
+  std::uint64_t flow[2] = {0, 0};  ///< flows: what equal keys have equal
+  std::uint32_t number = 0;        ///< place in the file
+  std::uint32_t name = 0;          ///< number of the text
+  std::uint32_t cat = 0;
+  std::uint32_t line = 0;        ///< time line
+  std::uint32_t target = no_id;  ///< time line that it goes to, after number()
+  Phase phase = Phase::begin;
+  bool binds_to_next = false;  ///< flow_end without "bp":"e"
+  Extra extra;
+};
+
+/// By time line and time; at equal times in the order of the file.
+struct InOrder {
+  bool operator()(const Item& a, const Item& b) const {
+    return std::tie(a.target, a.time, a.number) < std::tie(b.target, b.time, b.number);
+  }
+};
+using Items = SortedRuns<Item, InOrder>;
 
 struct TimeLine {
   std::uint32_t process = 0;
@@ -67,11 +82,13 @@ class Collection {
  public:
   Collection();
   void add(TraceEvent& event);
-  /// Numbers ranks and threads; once, after the last event.
-  void number();
+  /// Numbers ranks and threads and sorts the events; once, after the last one. Errors (system): they could not be kept.
+  Result<void> number();
 
-  const std::vector<Item>& items() const { return items_; }
-  const Extra& extra(const Item& item) const { return item.extra == no_id ? nothing_ : extras_[item.extra]; }
+  /// All events by the number of the time line that they go to, each line's by time; after number().
+  Items::Cursor items() const { return items_.cursor(); }
+  /// Numbers of the texts that name communicators, each with the ranks that use it; after number().
+  std::map<std::uint32_t, std::set<std::uint32_t>> communicators() const;
   const std::vector<TimeLine>& lines() const { return lines_; }
   const std::string& text(std::uint64_t number) const { return *texts_[number]; }
   void report(DataQuality& quality) const;
@@ -87,6 +104,7 @@ class Collection {
     std::uint64_t count = 0;
     std::string first;
   };
+  void keep(Item item);
   std::uint32_t intern(const std::string& text);
   std::uint32_t line_of(const TraceEvent& event);
   std::uint32_t process_of(const std::string& pid);
@@ -94,11 +112,14 @@ class Collection {
   void counter(const TraceEvent& event, Item item);
   void arguments(const TraceEvent& event, Item& item);
   void count(const char* kind, const std::string& why);
+  void number_lines();
   void number_processes();
 
-  std::vector<Item> items_;
-  std::vector<Extra> extras_;
-  Extra nothing_;
+  std::optional<Spool<Item>> collected_;  ///< as they stand in the file, until number()
+  Items items_;
+  std::optional<Error> failure_;
+  std::uint32_t count_ = 0;
+  std::set<std::pair<std::uint32_t, std::uint32_t>> communicators_;  ///< (text, time line)
   std::vector<TimeLine> lines_;
   std::map<std::pair<std::uint32_t, std::string>, std::uint32_t> line_numbers_;
   std::vector<Process> processes_;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <climits>
+#include <span>
+#include <vector>
 
 #include "trace/mpi_function.h"
 
@@ -25,25 +27,23 @@ bool can_send(CallClass c) {
 /// Plays one time line: opens and closes slices, all events of one time in one run().
 class Player {
  public:
-  Player(const Collection& collection, SliceSink& sink)
-      : collection_(collection), items_(collection.items()), sink_(sink) {}
+  Player(const Collection& collection, SliceSink& sink) : collection_(collection), sink_(sink) {}
 
-  void run(std::span<std::uint32_t> run) {
-    const Nanoseconds time = items_[run[0]].time;
-    close_before(time);
+  void run(std::span<Item> run) {
+    close_before(run[0].time);
     arrange(run);
-    for (const std::uint32_t number : run) item(items_[number]);
+    for (const Item& each : run) item(each);
   }
 
   SliceCounts end() {
     close_before(never);
-    for (const Item* flow : waiting_) sink_.flow(last_, *flow);
+    for (const Item& flow : waiting_) sink_.flow(last_, flow);
     return counts_;
   }
 
  private:
   struct Open {
-    const Item* slice;
+    Item slice;
     Nanoseconds own;       ///< its own end; never: not known before its E
     Nanoseconds deadline;  ///< the earliest end of it and all around it
   };
@@ -51,29 +51,28 @@ class Player {
   CallClass call(const Item& slice) const { return mpi::function(mpi::find(collection_.text(slice.name))).call; }
 
   /// Order of events at one time.
-  void arrange(std::span<std::uint32_t> run) {
+  void arrange(std::span<Item> run) {
     if (run.size() == 1) return;
-    std::vector<std::uint32_t> slices;
+    std::vector<Item> slices;
     bool has_pairs = false;
     bool has_flows = false;
-    for (const std::uint32_t n : run) {
-      if (items_[n].phase == Phase::complete) slices.push_back(n);
-      has_pairs = has_pairs || items_[n].phase == Phase::begin || items_[n].phase == Phase::end;
-      has_flows = has_flows || is_flow(items_[n]);
+    for (const Item& item : run) {
+      if (item.phase == Phase::complete) slices.push_back(item);
+      has_pairs = has_pairs || item.phase == Phase::begin || item.phase == Phase::end;
+      has_flows = has_flows || is_flow(item);
     }
-    std::stable_sort(slices.begin(), slices.end(),
-                     [&](std::uint32_t a, std::uint32_t b) { return items_[a].end > items_[b].end; });
+    std::stable_sort(slices.begin(), slices.end(), [](const Item& a, const Item& b) { return a.end > b.end; });
     auto next = slices.begin();
-    for (std::uint32_t& n : run) {
-      if (items_[n].phase == Phase::complete) n = *next++;
+    for (Item& item : run) {
+      if (item.phase == Phase::complete) item = *next++;
     }
     if (has_pairs || !has_flows || slices.empty()) return;
     // Ends of flows before what begins, starts behind it, unless only the other side is an MPI call that fits.
     const auto begins = [&](bool (*fits)(CallClass)) {
-      return std::any_of(slices.begin(), slices.end(), [&](std::uint32_t n) { return fits(call(items_[n])); });
+      return std::any_of(slices.begin(), slices.end(), [&](const Item& item) { return fits(call(item)); });
     };
-    const bool open_receives = !open_.empty() && can_receive(call(*open_.back().slice));
-    const bool open_sends = !open_.empty() && can_send(call(*open_.back().slice));
+    const bool open_receives = !open_.empty() && can_receive(call(open_.back().slice));
+    const bool open_sends = !open_.empty() && can_send(call(open_.back().slice));
     const bool ends_first = open_receives || !begins(can_receive);
     const bool starts_last = !open_sends || begins(can_send);
     const auto place = [&](const Item& item) {
@@ -81,8 +80,7 @@ class Player {
       const bool is_first = item.phase == Phase::flow_start ? !starts_last : ends_first;
       return is_first ? 0 : 2;
     };
-    std::stable_sort(run.begin(), run.end(),
-                     [&](std::uint32_t a, std::uint32_t b) { return place(items_[a]) < place(items_[b]); });
+    std::stable_sort(run.begin(), run.end(), [&](const Item& a, const Item& b) { return place(a) < place(b); });
   }
 
   void item(const Item& item) {
@@ -100,7 +98,7 @@ class Player {
       case Phase::flow_step:
       case Phase::flow_end:
         if (item.binds_to_next) {
-          waiting_.push_back(&item);
+          waiting_.push_back(item);
         } else {
           sink_.flow(item.time, item);
         }
@@ -112,10 +110,10 @@ class Player {
 
   void open(const Item& slice, Nanoseconds own) {
     const Nanoseconds around = open_.empty() ? never : open_.back().deadline;
-    open_.push_back({&slice, own, std::min(own, around)});
+    open_.push_back({slice, own, std::min(own, around)});
     if (own == never) ++pairs_;
     sink_.enter(slice.time, slice);
-    for (const Item* flow : waiting_) sink_.flow(slice.time, *flow);
+    for (const Item& flow : waiting_) sink_.flow(slice.time, flow);
     waiting_.clear();
   }
 
@@ -123,7 +121,7 @@ class Player {
     const Open& top = open_.back();
     if (top.own == never) --pairs_;
     if (end == nullptr && top.own != time) ++counts_.overlapping;
-    sink_.leave(time, *top.slice, end);
+    sink_.leave(time, top.slice, end);
     open_.pop_back();
   }
 
@@ -147,28 +145,32 @@ class Player {
   }
 
   const Collection& collection_;
-  const std::vector<Item>& items_;
   SliceSink& sink_;
   std::vector<Open> open_;
-  std::vector<const Item*> waiting_;  ///< ends of flows that belong to the next slice
-  std::uint64_t pairs_ = 0;           ///< open slices that wait for their E
+  std::vector<Item> waiting_;  ///< ends of flows that belong to the next slice
+  std::uint64_t pairs_ = 0;    ///< open slices that wait for their E
   Nanoseconds last_ = INT64_MIN;
   SliceCounts counts_;
 };
 
 }  // namespace
 
-SliceCounts play(const Collection& collection, std::vector<std::uint32_t>& numbers, SliceSink& sink) {
-  const std::vector<Item>& items = collection.items();
-  std::sort(numbers.begin(), numbers.end(), [&](std::uint32_t a, std::uint32_t b) {
-    return std::pair(items[a].time, a) < std::pair(items[b].time, b);
-  });
-  Player player(collection, sink);
-  for (std::size_t first = 0; first < numbers.size();) {
-    std::size_t last = first;
-    while (last < numbers.size() && items[numbers[last]].time == items[numbers[first]].time) ++last;
-    player.run(std::span(numbers).subspan(first, last - first));
-    first = last;
+std::optional<std::uint32_t> Lines::next() const {
+  if (item_ == nullptr) return std::nullopt;
+  return item_->target;
+}
+
+SliceCounts Lines::play(SliceSink& sink) {
+  Player player(collection_, sink);
+  const std::uint32_t line = item_->target;
+  std::vector<Item> run;
+  while (item_ != nullptr && item_->target == line) {
+    run.clear();
+    do {
+      run.push_back(*item_);
+      item_ = items_.next();
+    } while (item_ != nullptr && item_->target == line && item_->time == run[0].time);
+    player.run(run);
   }
   return player.end();
 }

@@ -1,16 +1,16 @@
 /// Slices: the events of one Chrome time line in the order in which they happened, well nested.
 ///
 /// Source: Trace Event Format (phases B, E, X, s, t, f); what it leaves open is Mora's own.
-/// Idea: events may stand in any order in the file. They are sorted by time; at equal times in the order of the file,
-/// which B and E need. X events tell only begin and end, so at equal times ends come before begins, longer slices lie
-/// around shorter ones, the end of a flow belongs to the slice that ends there, its start to the slice that begins
+/// Idea: events may stand in any order in the file; Collection sorts them by time, at equal times in the order of the
+/// file, which B and E need. X events tell only begin and end, so at equal times ends come before begins, longer slices
+/// lie around shorter ones, the end of a flow belongs to the slice that ends there, its start to the slice that begins
 /// there. Slices that overlap without nesting are cut where the outer one ends.
-/// Cost: O(n log n) for n events of the line; each slice is opened and closed once.
+/// Cost: O(n) for n events of the line, which come sorted; each slice is opened and closed once. Memory: the open
+/// slices and the events of one time.
 #pragma once
 
 #include <cstdint>
-#include <span>
-#include <vector>
+#include <optional>
 
 #include "trace/readers/chrome/collection.h"
 
@@ -32,7 +32,21 @@ struct SliceCounts {
   std::uint64_t stray = 0;        ///< E without B
 };
 
-/// `numbers`: of the line's items, in any order; sorted here. Slices still open at the end are not left.
-SliceCounts play(const Collection& collection, std::vector<std::uint32_t>& numbers, SliceSink& sink);
+/// All time lines, one after the other.
+class Lines {
+ public:
+  explicit Lines(const Collection& collection)
+      : collection_(collection), items_(collection.items()), item_(items_.next()) {}
+  /// The number of the line that play() plays next; none at the end.
+  std::optional<std::uint32_t> next() const;
+  /// Slices still open at the end of the line are not left.
+  SliceCounts play(SliceSink& sink);
+  bool failed() const { return items_.failed(); }
+
+ private:
+  const Collection& collection_;
+  Items::Cursor items_;
+  const Item* item_;
+};
 
 }  // namespace mora::trace::chrome

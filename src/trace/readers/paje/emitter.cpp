@@ -34,7 +34,7 @@ std::string mpi_name(std::string_view value, std::string_view state_type) {
 }
 
 Emitter::Emitter(const Interpreter& all, const Survey& survey, TraceBuilder& builder, Damage& damage)
-    : all_(all), survey_(survey), builder_(builder), damage_(damage) {
+    : all_(all), survey_(survey), builder_(builder), damage_(damage), halves_(survey.messages().halves()) {
   for (const TimeLine& line : survey.time_lines()) {
     Open& open = lines_.emplace_back();
     if (line.rank == no_id) continue;
@@ -145,20 +145,20 @@ void Emitter::state(const Record& record) {
   }
 }
 
-// The link's halves were numbered in the order of the file in both passes, so next_half_ finds the half again.
+// The link's halves were numbered in the order of the file, so the next one of halves_ is this record's.
 void Emitter::link(const Record& record) {
   if (record.is_transfer) return transfer(record);
   if (!record.is_message) return damage_.add("uninterpreted-event", record.file_line, "a link that is no message");
-  const std::uint32_t number = next_half_++;
+  const LinkedMessages::Half* next = halves_.next();
   const std::uint32_t line = survey_.first_line(record.container);
-  if (number >= survey_.messages().size() || line == no_id) return skip(record, "a link");
-  const LinkedMessages::Half& half = survey_.messages().half(number);
+  if (next == nullptr || line == no_id) return skip(record, "a link");
+  const LinkedMessages::Half& half = *next;
   const LocationId location = lines_[line].location;
   // A link without its other end does not tell its partner.
   if (half.partner == no_id)
     return damage_.add(half.is_send ? "unmatched-send" : "unmatched-receive", record.file_line,
                        std::string(record.key));
-  const std::uint32_t other = survey_.first_line(survey_.messages().half(half.partner).place);
+  const std::uint32_t other = survey_.first_line(half.partner_place);
   if (other != line && survey_.time_lines()[other].rank == survey_.time_lines()[line].rank)
     return damage_.add("uninterpreted-event", record.file_line, "a link between threads of one process");
   const RegionId inside = builder_.open_region(location);

@@ -23,6 +23,8 @@ class Emitter : public RecordSink {
   void on_record(const Record& record) override;
   /// Closes states that were set and never changed; they last to the end of the trace.
   void finish();
+  /// The messages could not be read back.
+  bool failed() const { return halves_.failed(); }
 
  private:
   struct Open {
@@ -49,7 +51,8 @@ class Emitter : public RecordSink {
   std::map<std::uint32_t, std::uint32_t> metrics_;                ///< variable type -> index in Definitions::metrics
   std::map<std::pair<std::uint32_t, std::uint32_t>, double> values_;  ///< (container, type) -> value of the variable
   std::vector<std::uint64_t> requests_;                               ///< by location
-  std::uint32_t next_half_ = 0, next_transfer_ = 0;
+  LinkedMessages::Cursor halves_;
+  std::uint32_t next_transfer_ = 0;
 };
 
 /// "PMPI_Send", "action_send" and, where the state type is about MPI, "send": "MPI_Send". Else empty.

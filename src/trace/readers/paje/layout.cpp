@@ -187,7 +187,7 @@ void Survey::seats_by_type(const Interpreter& interpreter, std::vector<Seat>& se
   }
 }
 
-void Survey::lay_out(const Interpreter& interpreter) {
+Result<void> Survey::lay_out(const Interpreter& interpreter) {
   const auto& containers = interpreter.containers();
   std::vector<Seat> seats(containers.size());
   if (!seats_by_name(interpreter, seats)) {
@@ -229,7 +229,7 @@ void Survey::lay_out(const Interpreter& interpreter) {
   for (std::uint32_t c = 0; c < containers.size(); ++c) {
     if (first_line_[c] != no_id) places[c] = {time_lines_[first_line_[c]].rank, time_lines_[first_line_[c]].thread};
   }
-  messages_.link(places, 0);
+  return messages_.link(places, 0);
 }
 
 }  // namespace mora::trace::paje

@@ -3,7 +3,7 @@
 /// Pajé has no processes: containers of any type nest in any way. Rule `paje-processes` (docs/formats/paje.md): a *time
 /// line* is a (container, state type); its container is a thread if its type says so or if it lies below a process,
 /// else a process. First pass over the file: Survey collects; then lay_out() numbers ranks and threads.
-/// Cost: O(log) per record. Memory: one entry per time line, 64 bytes per link end.
+/// Cost: O(log) per record. Memory: one entry per time line, the budget of LinkedMessages, 40 bytes per transfer.
 #pragma once
 
 #include <cstdint>
@@ -29,8 +29,9 @@ struct TimeLine {
 class Survey : public RecordSink {
  public:
   void on_record(const Record& record) override;
-  /// Numbers ranks and threads and pairs the messages. Call once, after the last record.
-  void lay_out(const Interpreter& interpreter);
+  /// Numbers ranks and threads and pairs the messages. Call once, after the last record. Errors (system): those of
+  /// LinkedMessages::link().
+  Result<void> lay_out(const Interpreter& interpreter);
 
   const std::vector<TimeLine>& time_lines() const { return time_lines_; }
   /// Number of the time line; no_id if the container has no such.

@@ -96,7 +96,7 @@ Result<std::unique_ptr<Source>> read(const Lines& lines, const std::string& name
   if (first.definitions().empty())
     return fail(ErrorKind::unreadable, "cannot read the Pajé trace", name,
                 "it defines no events (%EventDef … %EndEventDef)", repair);
-  survey.lay_out(first);
+  MORA_CHECK_OK(survey.lay_out(first));
 
   TraceBuilder builder("Pajé");
   paje::Damage damage;
@@ -108,6 +108,9 @@ Result<std::unique_ptr<Source>> read(const Lines& lines, const std::string& name
     paje::Interpreter second(emitter);
     MORA_CHECK_OK(lines(second));
     emitter.finish();
+    if (emitter.failed())
+      return fail(ErrorKind::system, "cannot read intermediate data", name, "the temporary file of messages is damaged",
+                  "check the disk, or name another directory: TMPDIR=/path mora …");
   }
   first.damage().report(builder.quality());
   damage.report(builder.quality());
