@@ -1,8 +1,10 @@
 // Every byte of a small archive flipped, every file cut at every length: never a crash, never a hang, never silence.
 #include <gtest/gtest.h>
+#include <malloc.h>
 
 #include <filesystem>
 
+#include "archive/archive_writer.h"
 #include "base/file.h"
 #include "support/fault_stride.h"
 #include "support/otf2/foreign_archive.h"
@@ -125,6 +127,84 @@ TEST_P(Otf2Fault, cut_files) {
       EXPECT_TRUE(cut.failed > 0 || cut.reported) << "events are missing and nothing says so";
     }
     if (HasFailure()) return;
+  }
+}
+
+/// libotf2 takes what a cut file lacks from its buffer: here from the same file, read before.
+TEST(Otf2Cut, definitions_end_where_their_file_does) {
+  mallopt(M_MMAP_THRESHOLD, 1 << 25);  // its buffers come from the heap, as after many archives
+  const ForeignArchive foreign{Foreign::score_p};
+  const std::string path = foreign.directory() + "/traces.def", good = read_file(path).value();
+  Otf2Options options;
+  options.trust = true;  // here, not in a child
+  for (std::size_t length = 1; length < good.size(); length += fault_stride()) {
+    SCOPED_TRACE("length " + std::to_string(length));
+    ASSERT_TRUE(write_file_atomically(path, good));
+    ASSERT_TRUE(open_otf2(foreign.directory() + "/traces.otf2", options));
+    ASSERT_TRUE(write_file_atomically(path, good.substr(0, length)));
+    EXPECT_FALSE(open_otf2(foreign.directory() + "/traces.otf2", options));
+    if (HasFailure()) return;
+  }
+}
+
+struct Times : EventSink {
+  void on_event(const Event& e) override { times.push_back(e.time); }
+  std::vector<Nanoseconds> times;
+};
+
+/// Of a location with several chunks, all is read that stands before the cut.
+TEST(Otf2Cut, events_end_where_their_file_does) {
+  const ScratchDirectory scratch;
+  constexpr std::uint32_t calls = 60000;
+  {
+    auto writer = archive::ArchiveWriter::create(scratch.path(), {"long", "machine", ""});
+    ASSERT_TRUE(writer);
+    auto location = (*writer)->open_location(0);
+    ASSERT_TRUE(location);
+    archive::Attributes attributes;
+    attributes.has_received = true;
+    for (std::uint32_t i = 0; i < calls; ++i) {
+      location->enter(10 * i + 1, 0);
+      location->put(10 * i + 2, 0, 0, 80, i + 1, attributes);
+      location->leave(10 * i + 3, 0);
+    }
+    ASSERT_TRUE((*writer)->close_location(*location, {{1, 0, 0}}));
+    archive::Definitions d;
+    d.first_stamp = 1;
+    d.last_stamp = 10 * calls;
+    d.nodes = {"host"};
+    d.processes = {{0, {}}};
+    d.regions.push_back({"MPI_Put", "", 0, ""});
+    d.groups = {{0}};
+    d.communicators.push_back({"MPI_COMM_WORLD", 0, archive::no_id, archive::no_id});
+    d.windows.push_back({"window 0", 0});
+    ASSERT_TRUE((*writer)->close(d));
+  }
+  std::filesystem::remove(scratch.path() + "/manifest.json");
+  const std::string path = scratch.path() + "/traces/0.evt", good = read_file(path).value();
+  constexpr std::size_t chunk = 1 << 20;
+  ASSERT_GT(good.size(), 2 * chunk);
+  const auto read = [&](std::size_t length) {
+    Times sink;
+    EXPECT_TRUE(write_file_atomically(path, good.substr(0, length)));
+    auto source = open_otf2(scratch.path() + "/traces.otf2");
+    EXPECT_TRUE(source && (*source)->read_location(0, sink));
+    EXPECT_EQ(length < good.size(), source && !(*source)->quality().empty());
+    return sink.times;
+  };
+  const std::vector<Nanoseconds> whole = read(good.size());
+  ASSERT_EQ(whole.size(), 3 * calls);
+  std::size_t before = 0;
+  for (const std::size_t length : {chunk - 1, chunk, chunk + 1, chunk + 17, chunk + 18, chunk + 500001, 2 * chunk - 7,
+                                   2 * chunk, 2 * chunk + 99, good.size() - 99}) {
+    SCOPED_TRACE("length " + std::to_string(length));
+    const std::vector<Nanoseconds> cut = read(length);
+    EXPECT_GE(cut.size(), before);
+    EXPECT_NEAR(static_cast<double>(cut.size()) / static_cast<double>(whole.size()),
+                static_cast<double>(length) / static_cast<double>(good.size()), 0.02);
+    // Its last call may have been ended where the file ends.
+    for (std::size_t i = 0; i + 1 < cut.size(); ++i) ASSERT_EQ(cut[i], whole[i]);
+    before = cut.size();
   }
 }
 

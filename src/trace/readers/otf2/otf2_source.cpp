@@ -7,9 +7,11 @@
 #include <filesystem>
 #include <map>
 #include <mutex>
+#include <set>
 
 #include "base/file.h"
 #include "trace/readers/otf2/definitions/archive_definitions.h"
+#include "trace/readers/otf2/definitions/file_end.h"
 #include "trace/readers/otf2/location_reader.h"
 #include "trace/readers/otf2/probe.h"
 #include "trace/readers/otf2/vectors_file.h"
@@ -118,6 +120,7 @@ class Otf2Source : public Source {
       quality_.add("checksum-mismatch", Severity::warning, "", 1,
                    "the archive's files are not what was written (manifest.json); what can be read is read",
                    "use an undamaged copy or record again");
+    find_ends();
     NullSink sink;
     verdicts_ = probe(
         definitions_.trace.locations.size(),
@@ -135,6 +138,16 @@ class Otf2Source : public Source {
       quality_.add("unreadable-location", Severity::loss, definitions_.trace.locations[i].name, 1,
                    "the events of a location cannot be read: " + verdicts_[i].why,
                    "the archive is damaged; use a copy or record again");
+    }
+  }
+
+  /// How far each location's events go: libotf2 does not stop where a cut file does.
+  void find_ends() {
+    const auto reader = Reader::open(anchor_);
+    if (!reader) return;
+    for (LocationId i = 0; i < definitions_.trace.locations.size(); ++i) {
+      ends_.push_back(file_end(*reader, event_file(i), FileKind::events));
+      if (file_end(*reader, file_of(i, ".def"), FileKind::definitions).is_cut) cut_definitions_.insert(i);
     }
   }
 
@@ -163,7 +176,8 @@ class Otf2Source : public Source {
     if (OTF2_Reader_SelectLocation(reader, ref) != OTF2_SUCCESS)
       return unreadable(location, "libotf2 cannot select it");
     std::vector<ClockOffset> offsets;
-    if (!read_local_definitions(reader, ref, offsets) && has_definition_files())
+    const bool defined = cut_definitions_.count(location) == 0 && read_local_definitions(reader, ref, offsets);
+    if (!defined && has_definition_files())
       return unreadable(location,
                         "its definition file " + file_of(location, ".def") +
                             " is missing or damaged, and with it the meaning of its records and its clock offsets",
@@ -183,20 +197,21 @@ class Otf2Source : public Source {
     OTF2_EvtReaderCallbacks_Delete(callbacks);
     std::uint64_t total = 0;
     OTF2_ErrorCode code = OTF2_SUCCESS;
+    const FileEnd end = location < ends_.size() ? ends_[location] : FileEnd{};
     // In portions: the count of a portion that fails is not told.
-    const std::uint64_t portion = std::min<std::uint64_t>(1 << 20, most);
-    while (true) {
+    for (std::uint64_t left = std::min(most, end.records); left > 0 && code == OTF2_SUCCESS;) {
+      const std::uint64_t portion = std::min<std::uint64_t>(1 << 20, left);
       std::uint64_t count = 0;
       code = OTF2_Reader_ReadLocalEvents(reader, events, portion, &count);
       total += count;
-      if (code != OTF2_SUCCESS || count < portion || total >= most) break;
+      left = count < portion ? 0 : left - count;
     }
     OTF2_Reader_CloseEvtReader(reader, events);
     OTF2_Reader_CloseEvtFiles(reader);
-    const bool whole = code == OTF2_SUCCESS;
+    const bool whole = code == OTF2_SUCCESS && (!end.is_cut || total >= event_count_hint(location));
     if (!whole) total = std::max(total, translate.delivered());
     if (!whole && total == 0 && event_count_hint(location) > 0)
-      return unreadable(location, OTF2_Error_GetDescription(code));
+      return unreadable(location, code == OTF2_SUCCESS ? "its event file is cut off" : OTF2_Error_GetDescription(code));
     if (most != UINT64_MAX) return {};
     DataQuality ignored;
     translate.finish(whole, total, quality != nullptr ? *quality : ignored);
@@ -297,6 +312,8 @@ class Otf2Source : public Source {
   mutable std::once_flag definition_files_counted_;
   mutable bool has_definition_files_ = false;
   std::vector<ProbeVerdict> verdicts_;
+  std::vector<FileEnd> ends_;  ///< of event files that are not what the manifest lists
+  std::set<LocationId> cut_definitions_;
   mutable std::mutex vectors_mutex_;
   mutable std::map<LocationId, std::vector<std::vector<std::uint64_t>>> vectors_;
 };

@@ -11,6 +11,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -50,6 +51,15 @@ bool take_report(const std::string& text, std::size_t& at, ProbeVerdict& verdict
   return true;
 }
 
+/// Bytes of addresses: what is in use and a quarter of the machine's memory, so that several children leave some.
+rlim_t most_memory() {
+  const auto page = static_cast<rlim_t>(::sysconf(_SC_PAGESIZE));
+  const rlim_t quarter = static_cast<rlim_t>(::sysconf(_SC_PHYS_PAGES)) / 4 * page;
+  rlim_t in_use = 0;
+  std::ifstream("/proc/self/statm") >> in_use;
+  return in_use * page + std::clamp(quarter, rlim_t{1} << 30, rlim_t{16} << 30);
+}
+
 /// In the child: quiet, bounded, and never back into the parent's code.
 [[noreturn]] void run_child(int report, std::size_t first, std::size_t n,
                             const std::function<Result<bool>(std::size_t)>& task,
@@ -62,7 +72,8 @@ bool take_report(const std::string& text, std::size_t& at, ProbeVerdict& verdict
   const rlimit no_core{0, 0};
   ::setrlimit(RLIMIT_CORE, &no_core);
   if constexpr (!has_shadow_memory) {
-    const rlimit memory{std::uint64_t{16} << 30, std::uint64_t{16} << 30};
+    const rlim_t most = most_memory();
+    const rlimit memory{most, most};
     ::setrlimit(RLIMIT_AS, &memory);
   }
   for (const int sig : {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGALRM}) std::signal(sig, SIG_DFL);

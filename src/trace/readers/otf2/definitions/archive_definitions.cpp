@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <map>
 #include <set>
 
@@ -12,6 +13,7 @@
 #include "trace/mpi_function.h"
 #include "trace/readers/otf2/definitions/call_paths.h"
 #include "trace/readers/otf2/definitions/clock.h"
+#include "trace/readers/otf2/definitions/file_end.h"
 #include "trace/readers/otf2/definitions/location_table.h"
 #include "trace/readers/otf2/definitions/region_meaning.h"
 
@@ -444,6 +446,8 @@ Result<ArchiveDefinitions> read_definitions(OTF2_Reader* reader, const std::stri
                 "the archive is damaged or incomplete: NAME.otf2, NAME.def and the directory NAME/ belong together; "
                 "copy them again, or record again");
   };
+  const std::string file = std::filesystem::path(path).replace_extension(".def").string();
+  if (file_end(reader, file, FileKind::definitions).is_cut) return damaged("the file of definitions is cut off");
   OTF2_GlobalDefReader* definitions = OTF2_Reader_GetGlobalDefReader(reader);
   OTF2_GlobalDefReaderCallbacks* callbacks = OTF2_GlobalDefReaderCallbacks_New();
   if (definitions == nullptr || callbacks == nullptr) {
