@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cctype>
 #include <functional>
+#include <optional>
 
+#include "base/interruption.h"
 #include "trace/earl/spooled_decoder.h"
 #include "trace/readers/open_trace.h"
 #include "trace/view/view_cache.h"
@@ -44,12 +46,15 @@ Result<void> refuse_damage(const DataQuality& quality, const std::string& path) 
 }  // namespace
 
 Result<std::shared_ptr<OpenedTrace>> open(const OpenOptions& options, trace::BuildWatch* watch) {
+  std::optional<InterruptedBy> interrupted;
+  if (watch != nullptr) interrupted.emplace(watch->stop);
   auto opened = std::make_shared<OpenedTrace>();
   opened->model = options.model;
   MORA_TRY(auto source, trace::open_trace(options.path, options.format));
   trace::ClockOptions clocks;
   clocks.mode = options.clocks;
   MORA_TRY(auto correction, trace::correct_clocks(std::move(source), clocks));
+  if (watch != nullptr && watch->stop) return fail(ErrorKind::system, "the trace was not opened", "", "it was stopped");
   opened->source = std::move(correction.source);
   if (options.index) {
     // The index is kept only if the times are the trace's own.

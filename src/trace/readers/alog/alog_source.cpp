@@ -8,6 +8,7 @@
 
 #include <map>
 
+#include "base/interruption.h"
 #include "trace/readers/alog/alog_record.h"
 #include "trace/readers/building/reading_damage.h"
 #include "trace/readers/building/trace_builder.h"
@@ -33,7 +34,7 @@ constexpr ReadingDamage::Kind second_definition = {"duplicate-definition", Sever
 template <class Act>
 bool each_line(std::string_view content, const Act& act) {
   std::uint64_t number = 0;
-  while (!content.empty()) {
+  while (!content.empty() && !is_interrupted()) {
     const auto end = content.find('\n');
     act(content.substr(0, end), ++number);
     if (end == std::string_view::npos) return false;

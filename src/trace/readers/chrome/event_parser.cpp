@@ -2,6 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/interruption.h"
+
 namespace mora::trace::chrome {
 namespace {
 
@@ -31,7 +33,7 @@ class Handler : public nlohmann::json_sax<nlohmann::json> {
     --depth_;
     if (args_depth_ == depth_ + 1) args_depth_ = 0;
     if (events_depth_ != 0 && depth_ == events_depth_) on_event_(event_);
-    return true;
+    return !is_interrupted();
   }
   bool start_array(std::size_t) override {
     if (depth_ == 0) {

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/interruption.h"
 #include "trace/readers/building/trace_builder.h"
 #include "trace/readers/paje/emitter.h"
 
@@ -23,7 +24,7 @@ constexpr const char* repair = "check the file with `pj_dump FILE` of pajeng, wh
 using Lines = std::function<Result<void>(paje::Interpreter&)>;
 
 Result<void> lines_of_text(std::string_view content, paje::Interpreter& interpreter) {
-  while (!content.empty()) {
+  while (!content.empty() && !is_interrupted()) {
     const auto end = content.find('\n');
     const std::string_view line = content.substr(0, end);
     if (line.size() > longest_line) {
@@ -61,7 +62,7 @@ Result<void> lines_of_file(const std::string& path, paje::Interpreter& interpret
       }
       rest.remove_prefix(end + 1);
     }
-    if (got == 0) {
+    if (got == 0 || is_interrupted()) {
       if (too_long || rest.size() > longest_line) {
         interpreter.feed_too_long();
       } else if (!rest.empty()) {

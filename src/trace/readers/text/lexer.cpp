@@ -3,6 +3,8 @@
 #include <cctype>
 #include <charconv>
 
+#include "base/interruption.h"
+
 namespace mora::trace::text {
 namespace {
 
@@ -25,6 +27,7 @@ std::vector<Statement> statements(std::string_view content) {
   while (at < content.size()) {
     const char c = content[at];
     if (c == '\n') {
+      if (is_interrupted()) break;
       finish(at++);
       ++line;
       line_start = at;

@@ -1,5 +1,6 @@
 #include "trace/readers/text/text_source.h"
 
+#include "base/interruption.h"
 #include "trace/readers/text/parser.h"
 
 namespace mora::trace {
@@ -30,7 +31,7 @@ Result<std::unique_ptr<MemorySource>> Parser::run(const std::vector<Statement>& 
     const Word at = all.empty() ? Word{{}, 1, 1} : all[0].words[header && all[0].words.size() > 1 ? 1 : 0];
     return tl::unexpected(wrong(at, "expected the header 'mora-trace 1'").error());
   }
-  for (std::size_t i = 1; i < all.size(); ++i) MORA_CHECK_OK(one(all[i]));
+  for (std::size_t i = 1; i < all.size() && !is_interrupted(); ++i) MORA_CHECK_OK(one(all[i]));
   return builder_.finish();
 }
 

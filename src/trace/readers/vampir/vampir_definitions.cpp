@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/interruption.h"
+
 namespace mora::trace::vampir {
 namespace {
 
@@ -23,7 +25,7 @@ class Gatherer {
   VampirDefinitions run() {
     Records records(file_);
     Record record;
-    while (records.next(record)) {
+    while (!is_interrupted() && records.next(record)) {
       Fields fields(record.data);
       if (!read(record, fields)) damage_.add(damage::record, "byte", record.offset);
     }

@@ -14,6 +14,7 @@
 #include <optional>
 #include <set>
 
+#include "base/interruption.h"
 #include "trace/mpi_function.h"
 #include "trace/readers/building/trace_builder.h"
 #include "trace/readers/building/whole_file.h"
@@ -57,7 +58,7 @@ class VampirReader {
     define();
     Records records(content_);
     Record record;
-    while (records.next(record)) event(record);
+    while (!is_interrupted() && records.next(record)) event(record);
     damage_.report(builder_.quality());
     MORA_TRY(auto source, builder_.finish());
     return std::unique_ptr<Source>(std::move(source));

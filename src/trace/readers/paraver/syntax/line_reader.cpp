@@ -6,6 +6,8 @@
 #include <cerrno>
 #include <cstring>
 
+#include "base/interruption.h"
+
 namespace mora::trace::paraver {
 
 /// Bytes of a file or of a text in memory.
@@ -68,7 +70,7 @@ LineReader LineReader::of(std::string_view text) {
 
 /// Makes room and reads on; false at the end.
 bool LineReader::fill() {
-  if (ended_) return false;
+  if (ended_ || is_interrupted()) return false;
   if (begin_ > 0) {
     std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
     end_ -= begin_;
