@@ -1,7 +1,8 @@
 /// Finds overlapping accesses by one pass over them in order of offset. Within an epoch: of each class (put, get, every
-/// reduction) the access that reaches farthest is kept, and every further access is compared with those of the classes
-/// it conflicts with. Between ranks: whole groups of ranges that hang together are taken or left by the classes in
-/// them, so that the common case, every rank writes places of its own, ends here (access_order.cpp judges the others).
+/// reduction) the access that reaches farthest is kept, and the farthest one of another origin, and every further
+/// access is compared with those of the classes it conflicts with. Between ranks: whole groups of ranges that hang
+/// together are taken or left by the classes in them, so that the common case, every rank writes places of its own,
+/// ends here (access_order.cpp judges the others).
 #include "analysis/checks/conflicts.h"
 
 #include <algorithm>
@@ -20,9 +21,33 @@ std::size_t class_of(const RangeAccess& range) {
                                                  : static_cast<std::size_t>(range.access);
 }
 
-bool are_concurrent(const RangeAccess& a, const RangeAccess& b) {
-  return a.slot != EpochSlot::lock || (a.issued < b.completed && b.issued < a.completed);
+/// Accumulates of one origin are ordered, whatever they do (MPI-3.1, 11.7.1: accumulate_ordering).
+bool are_ordered(const MetAccess& a, const MetAccess& b) {
+  const bool have_one_origin = a.call.location == b.call.location;
+  if (have_one_origin && a.range.access == AccessClass::accumulate && b.range.access == AccessClass::accumulate)
+    return true;
+  return a.range.slot == EpochSlot::lock &&
+         (a.range.issued >= b.range.completed || b.range.issued >= a.range.completed);
 }
+
+/// Of one class: the access that reaches farthest, and that of another origin.
+struct Farthest {
+  const MetAccess* first = nullptr;
+  const MetAccess* other = nullptr;
+
+  void take(const MetAccess& access) {
+    const auto is_farther = [&](const MetAccess* than) {
+      return than == nullptr || end_of(than->range) <= end_of(access.range);
+    };
+    const bool is_own = first == nullptr || first->call.location == access.call.location;
+    if (is_farther(first)) {
+      if (!is_own) other = first;
+      first = &access;
+    } else if (!is_own && is_farther(other)) {
+      other = &access;
+    }
+  }
+};
 
 auto in_time(const MetAccess& m) { return std::tie(m.call.begin, m.call.location, m.call.end, m.call.call_path); }
 
@@ -56,19 +81,20 @@ bool needs_order(const std::vector<Kind>& kinds) {
 void find_conflicts(std::vector<MetAccess>& accesses,
                     const std::function<void(const MetAccess& earlier, const MetAccess& later)>& found) {
   sort_by_place(accesses);
-  std::array<const MetAccess*, access_classes> farthest = {};
+  std::array<Farthest, access_classes> farthest = {};
+  const auto conflicts = [](const MetAccess* other, const MetAccess& access) {
+    return other != nullptr && may_conflict(other->range, access.range) && end_of(other->range) > access.range.offset &&
+           !are_ordered(*other, access);
+  };
   for (const MetAccess& access : accesses) {
-    for (const MetAccess* other : farthest) {
-      if (other == nullptr || !may_conflict(other->range, access.range) ||
-          end_of(other->range) <= access.range.offset || !are_concurrent(other->range, access.range)) {
-        continue;
-      }
+    for (const Farthest& kept : farthest) {
+      const MetAccess* other = conflicts(kept.first, access) ? kept.first : kept.other;
+      if (!conflicts(other, access)) continue;
       const bool other_first = in_time(*other) <= in_time(access);
       found(other_first ? *other : access, other_first ? access : *other);
       break;
     }
-    const MetAccess*& place = farthest[class_of(access.range)];
-    if (place == nullptr || end_of(place->range) <= end_of(access.range)) place = &access;
+    farthest[class_of(access.range)].take(access);
   }
 }
 
