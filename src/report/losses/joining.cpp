@@ -254,6 +254,13 @@ void name_ranks(const ByRank& costs, LossCause& cause) {
   }
 }
 
+bool is_set_up(const std::string& call) {
+  static constexpr const char* prefixes[] = {"MPI_Comm_",        "MPI_Cart_",    "MPI_Graph_",     "MPI_Dist_graph_",
+                                             "MPI_Group_",       "MPI_Type_",    "MPI_Intercomm_", "MPI_Win_create",
+                                             "MPI_Win_allocate", "MPI_Win_free", "MPI_File_open",  "MPI_File_close"};
+  return std::any_of(std::begin(prefixes), std::end(prefixes), [&](const char* p) { return call.starts_with(p); });
+}
+
 bool is_small(const LossCause& cause) { return cause.calls >= 1000 && cause.bytes / cause.calls < 1024; }
 
 std::vector<LossCause> joined_causes(std::vector<Candidate> candidates) {

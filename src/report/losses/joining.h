@@ -45,6 +45,8 @@ void name_ranks(const ByRank& costs, LossCause& cause);
 /// The causes, the largest first, with the ranks of delays named by their time in the code (rule losses).
 std::vector<LossCause> joined_causes(std::vector<Candidate> candidates);
 
+/// `call` (a function or its label) makes or frees communicators, windows, files and the like.
+bool is_set_up(const std::string& call);
 /// Calls that each carry little, and so many that their number counts.
 bool is_small(const LossCause& cause);
 

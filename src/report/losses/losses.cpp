@@ -19,14 +19,6 @@ using cube::MetricId;
 
 constexpr double listed_from = 0.01;  ///< of the focus
 
-/// Makes communicators, windows, files and the like.
-bool is_set_up(const std::string& call) {
-  static constexpr const char* prefixes[] = {"MPI_Comm_",        "MPI_Cart_",    "MPI_Graph_",     "MPI_Dist_graph_",
-                                             "MPI_Group_",       "MPI_Type_",    "MPI_Intercomm_", "MPI_Win_create",
-                                             "MPI_Win_allocate", "MPI_Win_free", "MPI_File_open",  "MPI_File_close"};
-  return std::any_of(std::begin(prefixes), std::end(prefixes), [&](const char* p) { return call.starts_with(p); });
-}
-
 /// What one call path costs: as a delay, by rank and by class.
 struct Delay {
   ByRank by_rank;

@@ -259,9 +259,12 @@ std::string loss_text(const Losses& losses, const LossCause& cause) {
     return fmt::format("File access{} with {}{}{}. Write less often, in larger pieces, or by all ranks together.",
                        by_rank, call, per_call(cause), waiting);
   }
+  std::string calls = call;
+  for (const std::string& label : cause.with) calls += " and " + call_words(label);
+  if (!cause.call_path.empty() && is_set_up(cause.call_path.back()))
+    return fmt::format("{}{}{}{}. Make once what is made there, and keep it.", calls, by_rank, per_call(cause),
+                       waiting);
   if (is_small(cause)) {
-    std::string calls = call;
-    for (const std::string& label : cause.with) calls += " and " + call_words(label);
     return fmt::format("Many small {}{}: {}{}{}. Combine them.", is_message(cause) ? "messages" : "calls", by_rank,
                        calls, per_call(cause), waiting);
   }
