@@ -12,15 +12,15 @@ namespace mora {
 /// As long as it lives, is_interrupted() of this thread is what `flag` says. `flag` outlives it.
 class InterruptedBy {
  public:
-  explicit InterruptedBy(const std::atomic<bool>& flag) : before_(current_) { current_ = &flag; }
-  ~InterruptedBy() { current_ = before_; }
+  explicit InterruptedBy(const std::atomic<bool>& flag) : before_(current) { current = &flag; }
+  ~InterruptedBy() { current = before_; }
   InterruptedBy(const InterruptedBy&) = delete;
   InterruptedBy& operator=(const InterruptedBy&) = delete;
 
-  static bool is_interrupted() { return current_ != nullptr && current_->load(std::memory_order_relaxed); }
+  static bool is_interrupted() { return current != nullptr && current->load(std::memory_order_relaxed); }
 
  private:
-  static inline thread_local const std::atomic<bool>* current_ = nullptr;
+  static inline thread_local const std::atomic<bool>* current = nullptr;
   const std::atomic<bool>* before_;
 };
 
