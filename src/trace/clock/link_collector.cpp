@@ -130,10 +130,10 @@ void LinkCollector::on_event(const Event& e) {
                    stack_.empty() ? no_id : stack_.back().region, 0, link_sends | link_receives);
       break;
     case EventKind::collective_request:
-      collective_request(e);
+      if (collective_request(e)) return;
       break;
     case EventKind::collective_complete:
-      collective_complete(e);
+      if (collective_complete(e)) return;
       break;
     case EventKind::group_sync:
       group_sync(e);
@@ -204,9 +204,14 @@ void LinkCollector::collective(const SequenceEnd& end, std::uint32_t root, std::
     more_.push_back(link);  // when it began is not known: at its end at the latest
 }
 
-void LinkCollector::collective_request(const Event& e) {
+bool LinkCollector::collective_request(const Event& e) {
+  if (e.comm == no_id) {
+    begun_.push_back({e.request, wait(), none, enter_time(), {}});
+    last_emitted_ = false;
+    return true;
+  }
   const SequenceEnd end = ends_.collective(e, enter_time());
-  if (!end.exists()) return;
+  if (!end.exists()) return false;
   Link link = here_;
   link.key = end.sequence;
   link.serial = end.serial;
@@ -216,11 +221,22 @@ void LinkCollector::collective_request(const Event& e) {
   link.role = LinkRole::begin;
   more_.push_back(link);
   requests_[e.request] = link;
+  return false;
 }
 
-void LinkCollector::collective_complete(const Event& e) {
+bool LinkCollector::collective_complete(const Event& e) {
+  const auto untold = std::find_if(begun_.begin(), begun_.end(),
+                                   [&](const Begun& b) { return b.request == e.request && b.end == none; });
+  if (untold != begun_.end()) {
+    untold->end = wait();
+    untold->complete = e;
+    last_emitted_ = false;
+    while (!begun_.empty() && begun_.front().end != none) number_begun();
+    flush();
+    return true;
+  }
   const auto begun = requests_.find(e.request);
-  if (begun == requests_.end()) return;
+  if (begun == requests_.end()) return false;
   Link link = begun->second;
   requests_.erase(begun);
   link.time = here_.time;
@@ -230,6 +246,30 @@ void LinkCollector::collective_complete(const Event& e) {
   link.role = LinkRole::end;
   ++ends_[link.key].sinks;
   more_.push_back(link);
+  return false;
+}
+
+/// The first of begun_, which has ended, gets its number and leaves the queue.
+void LinkCollector::number_begun() {
+  Begun& b = begun_.front();
+  Event& e = b.complete;
+  e.kind = EventKind::collective_request;
+  if (const SequenceEnd number = ends_.collective(e, b.enter); number.exists()) {
+    Link link;
+    link.key = number.sequence;
+    link.serial = number.serial;
+    link.operation = static_cast<std::uint8_t>(e.collective);
+    link.flags = static_cast<std::uint8_t>((e.bytes != 0 ? link_sends : 0) | (e.received != 0 ? link_receives : 0));
+    link.root = e.root;
+    link.role = LinkRole::begin;
+    add_at(b.begin, link);
+    link.role = LinkRole::end;
+    ++ends_[link.key].sinks;
+    add_at(b.end, link);
+  }
+  close(b.begin);
+  close(b.end);
+  begun_.pop_front();
 }
 
 /// A post comes before the complete of the access epoch that belongs to it returns, a complete before the exposure
@@ -259,6 +299,14 @@ void LinkCollector::group_sync(const Event& e) {
 }
 
 Result<void> LinkCollector::finish() {
+  for (; !begun_.empty();) {  // those that never end are none
+    if (begun_.front().end != none) {
+      number_begun();
+      continue;
+    }
+    close(begun_.front().begin);
+    begun_.pop_front();
+  }
   into_.sequences = ends_.finish();
   for (Frame& frame : stack_) close(frame.begin);
   flush();

@@ -2,9 +2,11 @@
 ///
 /// Idea: each event that must come before or after one of another location gets a link. A collective is recorded at its
 /// end, but its source is the begin of the call: the enters of open calls wait in a queue until it is known whether
-/// they are one. Events that are no ends of edges are dropped, unless they are 1 ns behind their predecessor
-/// (forward_clock.h says why) or the first or last one.
-/// Cost: O(1) amortised per event. Memory: the events since the begin of the outermost open call.
+/// they are one. So do the begins of non-blocking collectives in archives that tell their communicator only at their
+/// end (OTF2): they are numbered in the order of their begins as soon as all before them have ended. Events that are no
+/// ends of edges are dropped, unless they are 1 ns behind their predecessor (forward_clock.h says why) or the first or
+/// last one. Cost: O(1) amortised per event, O(n) per end of one of n such collectives under way. Memory: the events
+/// since the begin of the outermost open call or of the first such collective under way.
 #pragma once
 
 #include <deque>
@@ -50,6 +52,12 @@ class LinkCollector : public EventSink {
     Nanoseconds enter = 0;
   };
   static constexpr std::uint64_t none = UINT64_MAX;
+  /// A non-blocking collective whose begin does not tell its communicator.
+  struct Begun {
+    std::uint64_t request = 0, begin = none, end = none;  ///< numbers in the queue
+    Nanoseconds enter = 0;
+    Event complete;
+  };
 
   // The queue: events wait in it until it is known which links they get. wait() appends the event at hand and returns
   // its number; close() says that it gets no more; flush() passes on what is complete at the front.
@@ -66,8 +74,9 @@ class LinkCollector : public EventSink {
   bool enter(const Event& event);
   void leave(const Event& event);
   void collective(const SequenceEnd& end, std::uint32_t root, std::uint8_t operation, std::uint8_t flags);
-  void collective_request(const Event& event);
-  void collective_complete(const Event& event);
+  bool collective_request(const Event& event);   ///< likewise
+  bool collective_complete(const Event& event);  ///< likewise
+  void number_begun();
   void group_sync(const Event& event);
 
   const Definitions& definitions_;
@@ -83,6 +92,7 @@ class LinkCollector : public EventSink {
   Link here_;                                         ///< the event at hand, without links
   std::vector<Link> more_;                            ///< its links
   std::unordered_map<std::uint64_t, Link> requests_;  ///< non-blocking collectives under way
+  std::deque<Begun> begun_;                           ///< in the order of their begins
   std::uint32_t receives_ = 0;
   Nanoseconds first_ = 0;  ///< of the stream
   bool started_ = false, last_emitted_ = false;
