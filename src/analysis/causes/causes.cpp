@@ -78,6 +78,7 @@ PartitionCauses::PartitionCauses(const DomainContext& context, Scores& scores, c
     auto local = std::make_unique<Local>();
     local->at = at;
     local->timeline = context.timelines[at.location].get();
+    if (at.location >= by_location_.size()) by_location_.resize(at.location + std::size_t{1});
     by_location_[at.location] = local.get();
     locals_.push_back(std::move(local));
   }
@@ -86,8 +87,7 @@ PartitionCauses::PartitionCauses(const DomainContext& context, Scores& scores, c
 PartitionCauses::~PartitionCauses() = default;
 
 PartitionCauses::Local* PartitionCauses::local(cube::LocationId location) {
-  const auto found = by_location_.find(location);
-  return found == by_location_.end() ? nullptr : found->second;
+  return location < by_location_.size() ? by_location_[location] : nullptr;
 }
 
 // ---- waits and synchronisation points go to the locations they belong to
@@ -209,7 +209,7 @@ void PartitionCauses::ask(Local& l, std::uint64_t wait_index, const LastSyncPoin
 }
 
 void PartitionCauses::take_rejections(const std::vector<Buffer>& incoming) {
-  for (const Buffer& buffer : incoming) rejected_.insert(rejected_.end(), buffer.begin(), buffer.end());
+  for (const Buffer& buffer : incoming) rejected_.append(buffer.data(), buffer.size());
 }
 
 // ---- the cause weighs delay against its own waiting ------------------------------------------------------------
@@ -254,6 +254,7 @@ void PartitionCauses::weigh(const std::vector<Buffer>& incoming, std::vector<Buf
   Nanoseconds ours_from = 0;
   Nanoseconds ours_end = 0;
   std::vector<std::int64_t> weights;
+  ExactShares divide;
   std::size_t near_wait = 0;
   for (const Asked& a : asked) {
     const auto q = element<Question>(a.question, 0);
@@ -334,7 +335,7 @@ void PartitionCauses::weigh(const std::vector<Buffer>& incoming, std::vector<Buf
     }
     weights.push_back(waited - own);
     const bool covered = delayed + waited >= q.amount;
-    const std::vector<std::int64_t> shares = covered ? exact_shares(q.amount - own_part, weights) : weights;
+    const std::vector<std::int64_t>& shares = covered ? divide(q.amount - own_part, weights) : weights;
     const Nanoseconds indirect = shares.back() + own_part;
     for (std::size_t i = 0; i + 1 < shares.size(); ++i) {
       scores_.count(short_term_metric(delay), delays_->paths[first_part + i], q.cause, shares[i]);

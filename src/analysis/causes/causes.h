@@ -44,7 +44,6 @@
 #pragma once
 
 #include <memory>
-#include <unordered_map>
 #include <vector>
 
 #include "analysis/causes/activity.h"
@@ -113,7 +112,7 @@ class PartitionCauses {
   const DomainContext& context_;
   Scores& scores_;
   std::vector<std::unique_ptr<Local>> locals_;
-  std::unordered_map<cube::LocationId, Local*> by_location_;
+  std::vector<Local*> by_location_;  ///< nullptr: of another partition
   std::unique_ptr<Delays> delays_;
   std::unique_ptr<CollectedWaits> collected_;  ///< of partition 0
   Nanoseconds start_ = INT64_MAX;              ///< of the first location that started

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "base/numbers/shares.h"
-
 namespace mora::analysis {
 
 /// A stretch belongs to the function or marked interval around it; found iterations are looked through.
@@ -26,7 +24,7 @@ void Netting::cut(std::vector<PathAmount>& delays) {
     for (const PathAmount& d : delays) {
       if (functions_[d.call_path] == function) weights_.push_back(d.amount);
     }
-    const auto left = exact_shares(std::max<Nanoseconds>(0, sum.longer - sum.shorter), weights_);
+    const auto& left = divide_(std::max<Nanoseconds>(0, sum.longer - sum.shorter), weights_);
     auto next = left.begin();
     for (PathAmount& d : delays) {
       if (functions_[d.call_path] == function) d.amount = *next++;

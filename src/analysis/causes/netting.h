@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "analysis/core/call_tree.h"
+#include "base/numbers/shares.h"
 #include "base/time.h"
 
 namespace mora::analysis {
@@ -44,6 +45,7 @@ class Netting {
   std::vector<Sum> sums_;                    ///< by function
   std::vector<cube::CallPathId> touched_;
   std::vector<std::int64_t> weights_;
+  ExactShares divide_;
 };
 
 }  // namespace mora::analysis

@@ -19,9 +19,9 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <memory>
 #include <queue>
 #include <tuple>
-#include <unordered_map>
 #include <utility>
 
 #include "analysis/causes/cause_metrics.h"
@@ -59,7 +59,9 @@ class OpenIntervals {
  public:
   /// An interval that begins at `from`; rate() adds what it hands on.
   void open(Nanoseconds from, Share share) {
-    by_share_.push({share, from});
+    // One that is no larger than one that goes on for longer is never asked for.
+    if (by_share_.empty() || by_share_.top().second > from || by_share_.top().first < share)
+      by_share_.push({share, from});
     by_begin_.push({from, static_cast<std::uint32_t>(rates_.size())});
   }
   /// Of the interval that was opened last.
@@ -128,17 +130,16 @@ class Sweep {
   }
 
   void run() {
-    SpillVector<std::uint32_t> order(waits_.size());
-    for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i;
-    std::sort(order.begin(), order.end(), [&](std::uint32_t x, std::uint32_t y) {
-      return std::make_tuple(-waits_[x].end, waits_[x].waiter) < std::make_tuple(-waits_[y].end, waits_[y].waiter);
-    });
+    SpillVector<Turn> order(waits_.size());
+    for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = {waits_[i].end, waits_[i].waiter, i};
+    std::sort(order.begin(), order.end(),
+              [](const Turn& x, const Turn& y) { return x.end != y.end ? x.end > y.end : x.waiter < y.waiter; });
     for (std::size_t first = 0, last = 0; first < order.size(); first = last) {
-      for (last = first; last < order.size() && waits_[order[last]].end == waits_[order[first]].end;) ++last;
+      for (last = first; last < order.size() && order[last].end == order[first].end;) ++last;
       if (last - first > 1)
         order_chains(order.begin() + static_cast<std::ptrdiff_t>(first),
                      order.begin() + static_cast<std::ptrdiff_t>(last));
-      for (std::size_t i = first; i < last; ++i) settle(order[i]);
+      for (std::size_t i = first; i < last; ++i) settle(order[i].wait);
     }
     if (walks_) pieces_.push_back({at_, start_, at_time_});
   }
@@ -152,35 +153,44 @@ class Sweep {
   const SpillVector<PathPiece>& pieces() const { return pieces_; }
 
  private:
-  using Order = SpillVector<std::uint32_t>::iterator;
+  struct Turn {
+    Nanoseconds end = 0;
+    cube::LocationId waiter = 0;
+    std::uint32_t wait = 0;
+  };
+  using Order = SpillVector<Turn>::iterator;
 
-  /// Waits with one end: each before that of its cause's location, if there is one.
+  /// Waits with one end, ascending by location: each before that of its cause's location, if there is one.
   void order_chains(Order first, Order last) {
-    std::unordered_map<cube::LocationId, std::uint32_t> wait_of;
-    for (auto i = first; i != last; ++i) wait_of.emplace(waits_[*i].waiter, *i);
-    std::unordered_map<std::uint32_t, std::uint32_t> indebted;  // wait -> how many must come before it
-    for (auto i = first; i != last; ++i) {
-      const auto next = wait_of.find(waits_[*i].cause);
-      if (next != wait_of.end()) ++indebted[next->second];
+    const auto count = static_cast<std::size_t>(last - first);
+    next_.assign(count, count);  // whose location is the cause; `count`: none of these
+    indebted_.assign(count, 0);  // how many must come before it
+    bool is_chained = false;
+    for (std::size_t i = 0; i < count; ++i) {
+      const cube::LocationId cause = waits_[first[static_cast<std::ptrdiff_t>(i)].wait].cause;
+      const auto at =
+          std::lower_bound(first, last, cause, [](const Turn& t, cube::LocationId of) { return t.waiter < of; });
+      if (at == last || at->waiter != cause) continue;
+      next_[i] = static_cast<std::size_t>(at - first);
+      ++indebted_[next_[i]];
+      is_chained = true;
     }
-    if (indebted.empty()) return;
-    const std::vector<std::uint32_t> members(first, last);  // ascending by location
-    std::unordered_map<std::uint32_t, bool> done;
+    if (!is_chained) return;
+    members_.assign(first, last);
     auto out = first;
-    const auto follow = [&](std::uint32_t i) {
+    const auto follow = [&](std::size_t i) {
       for (;;) {
-        *out++ = i;
-        done[i] = true;
-        const auto next = wait_of.find(waits_[i].cause);
-        if (next == wait_of.end() || done[next->second] || --indebted[next->second] != 0) return;
-        i = next->second;
+        *out++ = members_[i];
+        members_[i].wait = done;
+        i = next_[i];
+        if (i == count || members_[i].wait == done || --indebted_[i] != 0) return;
       }
     };
-    for (const std::uint32_t i : members) {
-      if (!done[i] && indebted[i] == 0) follow(i);
+    for (std::size_t i = 0; i < count; ++i) {
+      if (members_[i].wait != done && indebted_[i] == 0) follow(i);
     }
-    for (const std::uint32_t i : members) {  // rings
-      if (!done[i]) follow(i);
+    for (std::size_t i = 0; i < count; ++i) {  // rings
+      if (members_[i].wait != done) follow(i);
     }
   }
 
@@ -191,9 +201,9 @@ class Sweep {
     const DelayClass delay = all_metrics()[w.metric].delay;
     const auto first = static_cast<std::uint32_t>(costs_.size());
     Nanoseconds propagating = 0;
-    if (const auto on = open_.find(w.waiter); on != open_.end()) {
-      on->second.attributed(w.end - w.amount, w.amount, w.is_own, costs_);
-      propagating = on->second.propagating(w.end - w.amount, w.amount);
+    if (OpenIntervals* on = w.waiter < open_.size() ? open_[w.waiter].get() : nullptr) {
+      on->attributed(w.end - w.amount, w.amount, w.is_own, costs_);
+      propagating = on->propagating(w.end - w.amount, w.amount);
     }
     costs_of_[i] = {first, static_cast<std::uint32_t>(costs_.size())};
     sink_.count(split_metric(Split::propagating, delay), w.call_path, w.waiter, propagating);
@@ -215,7 +225,9 @@ class Sweep {
       const auto a = static_cast<LongTerm>(of), b = static_cast<LongTerm>(all);
       return b == 0 ? 0 : amount / b * a + amount % b * a / b;
     };
-    OpenIntervals& on = open_[w.cause];
+    if (w.cause >= open_.size()) open_.resize(w.cause + std::size_t{1});
+    if (open_[w.cause] == nullptr) open_[w.cause] = std::make_unique<OpenIntervals>();
+    OpenIntervals& on = *open_[w.cause];
     on.open(w.from, Share{std::min(w.amount, weight), weight});
     const auto rate = [&](DelayClass of, bool is_own, LongTerm handed, Nanoseconds over) {
       if (handed != 0 && over > 0) {
@@ -242,7 +254,11 @@ class Sweep {
   WaitSink& sink_;
   SpillVector<ClassCost> costs_;
   SpillVector<std::pair<std::uint32_t, std::uint32_t>> costs_of_;  ///< of wait i: from, to in costs_
-  std::unordered_map<cube::LocationId, OpenIntervals> open_;
+  std::vector<std::unique_ptr<OpenIntervals>> open_;               ///< by location
+  static constexpr std::uint32_t done = 0xFFFFFFFF;
+  std::vector<Turn> members_;  ///< of order_chains()
+  std::vector<std::size_t> next_;
+  std::vector<std::size_t> indebted_;
   Nanoseconds start_ = INT64_MAX;
   bool walks_ = false;
   cube::LocationId at_ = 0;

@@ -59,11 +59,12 @@ Nanoseconds ReceiveOrder::gap_after(std::uint32_t call) const {
 
 void ReceiveOrder::collect(std::uint32_t call) {
   following_.clear();
+  if (const std::uint32_t next = next_call(call); next == no_id || sends_[next]) return;
   const Nanoseconds meeting = next_meeting(halves_.calls[call].leave);
   auto at = static_cast<std::size_t>(std::upper_bound(received_.begin(), received_.end(), call,
                                                       [](std::uint32_t c, const Received& r) { return c < r.call; }) -
                                      received_.begin());
-  Nanoseconds work = gap_after(call);
+  Nanoseconds work = 0;
   std::uint32_t calls = 1;
   for (std::uint32_t next = next_call(call); next != no_id && following_.size() < most_following;
        next = next_call(next)) {
@@ -77,12 +78,14 @@ void ReceiveOrder::collect(std::uint32_t call) {
     ++calls;
   }
   if (following_.empty()) return;
+  work += gap_after(call);
   Taken& last = following_.back();
   last.work = std::min(last.work, (work - last.work) / (calls - 1));
 }
 
 Nanoseconds ReceiveOrder::avoidable(std::uint32_t call, Nanoseconds sent, Nanoseconds amount) {
   collect(call);
+  if (following_.empty()) return 0;
   std::erase_if(following_, [&](const Taken& t) {
     return t.work == 0 || received_[t.message].sent >= sent || is_used_[t.message];
   });

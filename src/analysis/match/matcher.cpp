@@ -13,6 +13,7 @@ using trace::EventKind;
 Matcher::Matcher(const trace::Definitions& definitions, const std::vector<RegionTraits>& regions,
                  cube::LocationId location, RankHalves& halves, DataQuality& quality)
     : definitions_(definitions),
+      has_callers_(!definitions.callers.empty()),
       regions_(regions),
       halves_(halves),
       quality_(quality),
@@ -278,8 +279,12 @@ void Matcher::on_enter(const Event& event) {
   }
   if (is_mpi && !top.is_mpi && !top.keeps_own) {
     if (top.pending.has_time()) {
-      const auto both = definitions_.common_caller(caller_of(top.from), caller_of(event.region));
-      const std::uint32_t node = tree_.compute(tree_.function(top.node, both, definitions_), top.from, event.region);
+      std::uint32_t around = top.node;
+      if (has_callers_) {
+        const auto both = definitions_.common_caller(caller_of(top.from), caller_of(event.region));
+        around = tree_.function(around, both, definitions_);
+      }
+      const std::uint32_t node = tree_.compute(around, top.from, event.region);
       ++tree_.amounts(node).visits;
       add_pending(node, top);
       if (timeline_ != nullptr) timeline_->resolve(top.chain, node);
@@ -290,28 +295,29 @@ void Matcher::on_enter(const Event& event) {
   }
   const std::uint32_t parent = is_mpi && !top.is_mpi ? caller_node(top.node, region) : top.node;
   const std::uint32_t node = tree_.child(parent, event.region, event.interval);
-  Frame frame;
+  const std::uint64_t number_around = top.number;
+  const std::uint32_t interval_around = top.interval, node_around = top.node;
+  Frame& frame = stack_.emplace_back();  // `top` may have moved
   if (is_mpi && regions_[region].is_poll) frame.polls = trace::polls_of(event);
   tree_.amounts(node).visits += frame.polls;
   frame.number =
-      event.interval == 0 ? visits_++ : top.number;  // an interval is no call: what it encloses stays one sequence
+      event.interval == 0 ? visits_++ : number_around;  // an interval is no call: what it encloses stays one sequence
   frame.node = node;
   frame.region = region;
   frame.enter = frame.resume = frame.begin = event.time;
   frame.is_mpi = is_mpi;
   frame.keeps_own = region < regions_.size() && regions_[region].keeps_own();
   frame.is_broken = interruption_ == Interruption::unrecorded;
-  frame.interval = top.interval;
+  frame.interval = interval_around;
   if (event.interval != 0) {
-    const IntervalVisits::Visit visit = intervals_.enter(node, top.interval, event.region, event.interval);
+    const IntervalVisits::Visit visit = intervals_.enter(node, interval_around, event.region, event.interval);
     frame.interval = visit.interval;
     frame.is_first_visit = visit.is_first;
   }
   if (is_mpi) {
     ++mpi_depth_;
-    if (regions_[region].is_poll && !polls_.is_open()) polls_.begin(region, top.node);
+    if (regions_[region].is_poll && !polls_.is_open()) polls_.begin(region, node_around);
   }
-  stack_.push_back(frame);
   mark(event.time);
 }
 

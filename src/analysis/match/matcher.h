@@ -141,13 +141,14 @@ class Matcher : public trace::EventSink {
 
   /// The node that calls, of functions whose call path is recorded, below the open region or interval.
   std::uint32_t caller_node(std::uint32_t node, std::uint32_t region) {
-    return tree_.function(node, caller_of(region), definitions_);
+    return has_callers_ ? tree_.function(node, caller_of(region), definitions_) : node;
   }
   trace::CallerId caller_of(std::uint32_t region) const {
     return region < definitions_.regions.size() ? definitions_.regions[region].caller : no_id;
   }
 
   const trace::Definitions& definitions_;
+  const bool has_callers_;  ///< call paths were recorded
   const std::vector<RegionTraits>& regions_;
   RankHalves& halves_;
   DataQuality& quality_;

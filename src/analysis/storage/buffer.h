@@ -6,11 +6,74 @@
 #include <cstring>
 #include <string>
 #include <type_traits>
+#include <utility>
+
 #include "analysis/storage/storage.h"
 
 namespace mora::analysis {
 
-using Buffer = SpillVector<std::byte>;
+/// A vector of bytes that is not asked byte by byte to grow. Bytes that were not written have any value.
+class Buffer {
+ public:
+  Buffer() = default;
+  explicit Buffer(std::size_t size) { resize(size); }
+  Buffer(const Buffer& other) { append(other.begin_, other.size_); }
+  Buffer(Buffer&& other) noexcept { swap(other); }
+  Buffer& operator=(Buffer other) noexcept {
+    swap(other);
+    return *this;
+  }
+  ~Buffer() {
+    if (begin_ != nullptr) Memory().deallocate(begin_, capacity_);
+  }
+  void swap(Buffer& other) noexcept {
+    std::swap(begin_, other.begin_);
+    std::swap(size_, other.size_);
+    std::swap(capacity_, other.capacity_);
+  }
+
+  std::size_t size() const { return size_; }
+  std::size_t capacity() const { return capacity_; }
+  bool empty() const { return size_ == 0; }
+  std::byte* data() { return begin_; }
+  const std::byte* data() const { return begin_; }
+  std::byte* begin() { return begin_; }
+  std::byte* end() { return begin_ + size_; }
+  const std::byte* begin() const { return begin_; }
+  const std::byte* end() const { return begin_ + size_; }
+  void clear() { size_ = 0; }
+  void reserve(std::size_t bytes) {
+    if (bytes > capacity_) move_to(bytes);
+  }
+  void resize(std::size_t bytes) {
+    reserve(bytes);
+    size_ = bytes;
+  }
+  /// Where `bytes` more bytes go.
+  std::byte* more(std::size_t bytes) {
+    if (capacity_ - size_ < bytes) move_to(std::max(size_ + bytes, 2 * size_));
+    std::byte* place = begin_ + size_;
+    size_ += bytes;
+    return place;
+  }
+  void append(const std::byte* bytes, std::size_t count) {
+    if (count > 0) std::memcpy(more(count), bytes, count);
+  }
+
+ private:
+  using Memory = SpillAllocator<std::byte>;
+  void move_to(std::size_t capacity) {
+    std::byte* larger = Memory().allocate(capacity);
+    if (size_ > 0) std::memcpy(larger, begin_, size_);
+    if (begin_ != nullptr) Memory().deallocate(begin_, capacity_);
+    begin_ = larger;
+    capacity_ = capacity;
+  }
+
+  std::byte* begin_ = nullptr;
+  std::size_t size_ = 0;
+  std::size_t capacity_ = 0;
+};
 
 /// Appends plain values to a buffer. Not thread-safe.
 class BufferWriter {
@@ -20,29 +83,15 @@ class BufferWriter {
   template <class T>
   void put(const T& value) {
     static_assert(std::is_trivially_copyable_v<T>);
-    std::memcpy(more(sizeof(T)), &value, sizeof(T));
+    std::memcpy(buffer_.more(sizeof(T)), &value, sizeof(T));
   }
   /// Length, then bytes.
   void put_text(const std::string& text) {
     put(static_cast<std::uint64_t>(text.size()));
-    std::memcpy(more(text.size()), text.data(), text.size());
+    buffer_.append(reinterpret_cast<const std::byte*>(text.data()), text.size());
   }
 
  private:
-  /// Where `bytes` more bytes go. A vector with an allocator of its own would move byte by byte when it grows.
-  std::byte* more(std::size_t bytes) {
-    const std::size_t at = buffer_.size();
-    if (buffer_.capacity() - at < bytes) {
-      Buffer larger;
-      larger.reserve(std::max(at + bytes, 2 * at));
-      larger.resize(at);
-      if (at > 0) std::memcpy(larger.data(), buffer_.data(), at);
-      buffer_.swap(larger);
-    }
-    buffer_.resize(at + bytes);
-    return buffer_.data() + at;
-  }
-
   Buffer& buffer_;
 };
 

@@ -70,18 +70,34 @@ std::vector<std::size_t> last_to_complete(trace::Collective operation, const Col
   const std::span<const Member> members = instance.members;
   const mpi::CollectiveShape shape = mpi::shape(operation);
   std::vector<std::size_t> last(members.size(), no_member);
-  std::map<Nanoseconds, std::size_t> begins;  // of those that are needed; of equal ones the first
+  // Of those that are needed; of equal ones the first. They are put in order only for a member that was through before
+  // the last of them came.
+  std::vector<std::size_t> needed;
+  std::size_t latest_needed = no_member;
+  std::map<Nanoseconds, std::size_t> begins;
+  std::size_t ordered = 0;
   const auto add = [&](std::size_t q) {
-    if (!completions[q].broken) begins.try_emplace(completions[q].begin, q);
+    if (completions[q].broken) return;
+    needed.push_back(q);
+    keep_later(completions, q, latest_needed);
   };
   const auto look_up = [&](std::size_t p) {
+    if (completions[p].broken || needed.empty()) return;
+    if (completions[latest_needed].begin <= completions[p].end) {
+      last[p] = latest_needed;
+      return;
+    }
+    for (; ordered < needed.size(); ++ordered) begins.try_emplace(completions[needed[ordered]].begin, needed[ordered]);
     const auto after = begins.upper_bound(completions[p].end);
-    if (!completions[p].broken && after != begins.begin()) last[p] = std::prev(after)->second;
+    if (after != begins.begin()) last[p] = std::prev(after)->second;
   };
   if (mpi::has_partners(operation)) {
     for (std::size_t p = 0; p < instance.partners.size(); ++p) {
       if (instance.partners[p] == nullptr) continue;
+      needed.clear();
       begins.clear();
+      latest_needed = no_member;
+      ordered = 0;
       for (const std::uint32_t q : *instance.partners[p]) add(q);
       look_up(p);
     }

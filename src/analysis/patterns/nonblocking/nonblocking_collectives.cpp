@@ -107,8 +107,15 @@ struct ProgressWait {
   cube::CallPathId call_path = 0;
   bool may_wait = true;  ///< the call completed no message, and is a wait
 };
-/// By location and begin of the call or stretch.
-using ProgressWaits = std::map<std::pair<cube::LocationId, Nanoseconds>, ProgressWait>;
+/// Ascending by location and begin of the call or stretch.
+using StretchKey = std::pair<cube::LocationId, Nanoseconds>;
+using ProgressWaits = std::vector<std::pair<StretchKey, ProgressWait>>;
+
+const ProgressWait* progress_wait_at(const ProgressWaits& waits, const StretchKey& where) {
+  const auto at =
+      std::lower_bound(waits.begin(), waits.end(), where, [](const auto& w, const auto& key) { return w.first < key; });
+  return at == waits.end() || at->first != where ? nullptr : &at->second;
+}
 
 Nanoseconds last_stretch(const RankOperations& rank, const NonblockingOperation& operation) {
   Nanoseconds begin = operation.enter;
@@ -348,11 +355,18 @@ void NonblockingPartition::add_times(const RankOperations& rank) {
 
 /// Round 1: of each completing call the latest of what its operations needed.
 ProgressWaits NonblockingPartition::progress_waits(const RankOperations& rank) const {
+  std::vector<std::pair<StretchKey, std::uint32_t>> order;
+  for (std::uint32_t i = 0; i < rank.operations.size(); ++i) {
+    const NonblockingOperation& operation = rank.operations[i];
+    if (operation.is_complete) order.push_back({{operation.location, last_stretch(rank, operation)}, i});
+  }
+  if (!std::is_sorted(order.begin(), order.end())) std::sort(order.begin(), order.end());
   ProgressWaits waits;
-  for (const NonblockingOperation& operation : rank.operations) {
-    if (!operation.is_complete) continue;
-    const Nanoseconds begin = last_stretch(rank, operation);
-    ProgressWait& wait = waits[{operation.location, begin}];
+  for (const auto& [where, i] : order) {
+    const NonblockingOperation& operation = rank.operations[i];
+    const Nanoseconds begin = where.second;
+    if (waits.empty() || waits.back().first != where) waits.push_back({where, ProgressWait{}});
+    ProgressWait& wait = waits.back().second;
     wait.from = std::max({wait.from, begin, operation.cause == cube::no_id ? begin : operation.needed_begin});
     wait.leave = operation.leave;
     wait.call_path = context_.path(operation.location, operation.node);
@@ -406,8 +420,9 @@ void NonblockingPartition::add_waits(const RankOperations& rank, const ProgressW
                                           in.begin, amount, operation.cause, operation.cause_call_path},
                                      operation.needed_begin, operation.with_message});
     });
-    const auto later = progress.find({operation.location, last_stretch(rank, operation)});
-    if (later != progress.end() && later->second.cause == operation.cause) continue;
+    const ProgressWait* later =
+        progress.empty() ? nullptr : progress_wait_at(progress, {operation.location, last_stretch(rank, operation)});
+    if (later != nullptr && later->cause == operation.cause) continue;
     context_.waits.sync_point(SyncPoint{operation.location, met, operation.cause, operation.needed_begin});
   }
   std::sort(candidates.begin(), candidates.end(), [](const Candidate& a, const Candidate& b) {
