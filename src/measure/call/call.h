@@ -52,6 +52,12 @@ extern struct mora_journal mora_journal;
  * mora_leave. */
 extern int mora_threaded;
 void mora_threads_returned(struct mora_call* call);
+
+/* What the end of a call has to do beyond opening the gate: one test for all of it. */
+enum { MORA_LEAVE_UNLOCK = 1 /* mora_threaded */, MORA_LEAVE_READ = 2 /* a stretch is read that begins behind it */ };
+extern int mora_leave_work;
+void mora_leave_slow(void);
+
 void mora_threads_unlock_now(void);
 
 /* With the gate neither open nor shut. 1: the hooks run; call->silent says whether they write records. */
@@ -127,8 +133,12 @@ static inline void mora_leave_poll(void) {
 }
 
 static inline void mora_leave(void) {
-  if (__builtin_expect(mora_journal.state->begin >= mora_core_due, 0)) mora_core_after_call();
-  mora_leave_poll();
+  if (__builtin_expect(mora_leave_work, 0)) {
+    mora_leave_slow();
+  } else {
+    __atomic_store_n(&mora_journal.state->call, 0, __ATOMIC_RELAXED);
+    mora_gate = mora_gate_resting;
+  }
 }
 
 /* Room for `count` statuses; MPI_STATUSES_IGNORE if there is no memory. */

@@ -14,6 +14,8 @@ enum { shortest_ms = -10, longest_ms = 20, largest_difference_ns = 100000000 };
 
 uint64_t mora_core_due = UINT64_MAX;
 
+int mora_leave_work;
+
 static int schedstat = -1;
 static int is_begun; /* the stretch after the last call */
 static uint64_t random_state, ticks_per_ms;
@@ -61,20 +63,29 @@ static void wait_a_while(void) {
 }
 
 uint64_t mora_core_before_call(uint64_t begin) {
-  if (!is_begun) return begin; /* its end will begin one */
-  is_begun = 0;
-  write_reading();
-  wait_a_while();
-  return mora_ticks();
+  if (is_begun) {
+    is_begun = 0;
+    write_reading();
+    wait_a_while();
+    begin = mora_ticks();
+  }
+  if (begin >= mora_core_due) mora_leave_work |= MORA_LEAVE_READ;
+  return begin;
 }
 
-void mora_core_after_call(void) {
-  if (is_begun) return;
+/* After a call, its record written: begins a stretch. */
+static void begin_stretch(void) {
+  mora_leave_work &= ~MORA_LEAVE_READ;
   is_begun = write_reading();
   if (is_begun)
     mora_core_due = 0;
   else
     mora_core_due = UINT64_MAX; /* the kernel does not tell, or the descriptor is gone */
+}
+
+void mora_leave_slow(void) {
+  if (mora_leave_work & MORA_LEAVE_READ) begin_stretch();
+  mora_leave_poll();
 }
 
 void mora_core_start(const struct mora_clock_triple* earlier) {
@@ -85,7 +96,7 @@ void mora_core_start(const struct mora_clock_triple* earlier) {
       (uint64_t)((double)(now.ticks - earlier->ticks) / (double)(now.monotonic_ns - earlier->monotonic_ns) * 1e6);
   schedstat = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
   random_state = mora_ticks() | 1;
-  mora_core_after_call();
+  begin_stretch();
 }
 
 void mora_core_end(void) {
@@ -96,6 +107,7 @@ void mora_core_end(void) {
 
 void mora_core_switch(int on) {
   is_begun = 0;
+  mora_leave_work &= ~MORA_LEAVE_READ;
   mora_core_due = UINT64_MAX;
   if (on && schedstat >= 0) wait_a_while();
 }

@@ -3,7 +3,7 @@
  * stretches: the first one after a random time of 7 ms on average, so that no rhythm of the program hides
  * one; none after a poll that found nothing.
  *
- * Cost: one comparison at both ends of a call; a reading takes two system calls (2 us). Called by the recorded thread
+ * Cost: one comparison at the begin of a call; a reading takes two system calls (2 us). Called by the recorded thread
  * only; errno stays as it was. */
 #ifndef MORA_MEASURE_CALL_CORE_TIME_H
 #define MORA_MEASURE_CALL_CORE_TIME_H
@@ -15,10 +15,9 @@
 /* A call that begins at this time or later looks for a reading to be made. UINT64_MAX: readings are off. */
 extern uint64_t mora_core_due;
 
-/* Before a call whose Enter is `begin`: ends the stretch if its begin was read. Returns the call's Enter. */
+/* Before a call whose Enter is `begin`: ends the stretch if its begin was read, and says whether the end of the call
+ * begins one (mora_leave_work). Returns the call's Enter. */
 uint64_t mora_core_before_call(uint64_t begin);
-/* After a call, its record written: begins a stretch. */
-void mora_core_after_call(void);
 
 /* The first reading, when the journal is open; readings go on from here. `earlier`: clocks at least 1 ms ago. */
 void mora_core_start(const struct mora_clock_triple* earlier);

@@ -23,7 +23,7 @@ static inline void mora_open_source(struct mora_state* state, int source, int ta
 }
 
 static inline void mora_open_dest(struct mora_state* state, int dest, int tag) {
-  state->target = mora_pair(mora_peer(dest), tag);
+  state->target = mora_pair(dest == MPI_PROC_NULL ? MORA_PEER_NONE : dest, tag);
 }
 
 static inline void mora_open_root(struct mora_state* state, int root) { state->target = mora_pair(root, 0); }

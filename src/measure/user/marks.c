@@ -62,6 +62,12 @@ static inline int admit(void) {
   return admit_slow();
 }
 
+/* A mark is no call: nothing says that the process is in one, and no stretch of computation begins behind it. */
+static inline void leave(void) {
+  mora_gate = mora_gate_resting;
+  mora_threads_unlock();
+}
+
 static inline void write_mark(unsigned shape, uint32_t number, int argument, uint64_t ticks) {
   uint64_t* record = mora_journal_small(&mora_journal);
   record[1] = ticks;
@@ -103,20 +109,20 @@ static void define_here(struct mora_mark* mark) {
 MORA_EXPORT void mora_mark_begin(struct mora_mark* mark, int argument) {
   if (!admit()) return;
   mora_gate = MORA_GATE_SHUT;
-  mora_threads_lock(); /* until mora_leave */
+  mora_threads_lock(); /* until leave */
   if (__builtin_expect(mark->number == 0, 0)) define_here(mark);
   write_mark(MORA_SHAPE_MARK_BEGIN, mark->number, argument, mora_ticks());
-  mora_leave();
+  leave();
 }
 
 MORA_EXPORT void mora_mark_end(struct mora_mark* mark, int argument) {
   if (!admit()) return;
   const uint64_t ticks = mora_ticks();
   mora_gate = MORA_GATE_SHUT;
-  mora_threads_lock(); /* until mora_leave */
+  mora_threads_lock(); /* until leave */
   if (__builtin_expect(mark->number == 0, 0)) define_here(mark);
   write_mark(MORA_SHAPE_MARK_END, mark->number, argument, ticks);
-  mora_leave();
+  leave();
 }
 
 /* Marks without static memory of their own (Fortran) are found by their texts, in a hash table. */
@@ -185,10 +191,10 @@ void mora_mark_begin_at(unsigned kind, int argument, const char* file, unsigned 
                         const char* name, unsigned long name_bytes) {
   if (!admit()) return;
   mora_gate = MORA_GATE_SHUT;
-  mora_threads_lock(); /* until mora_leave */
+  mora_threads_lock(); /* until leave */
   const uint32_t number = number_at(kind, file, file_bytes, line, name, name_bytes);
   if (number != 0) write_mark(MORA_SHAPE_MARK_BEGIN, number, argument, mora_ticks());
-  mora_leave();
+  leave();
 }
 
 void mora_mark_end_at(unsigned kind, int argument, const char* file, unsigned long file_bytes, unsigned line,
@@ -196,8 +202,8 @@ void mora_mark_end_at(unsigned kind, int argument, const char* file, unsigned lo
   if (!admit()) return;
   const uint64_t ticks = mora_ticks();
   mora_gate = MORA_GATE_SHUT;
-  mora_threads_lock(); /* until mora_leave */
+  mora_threads_lock(); /* until leave */
   const uint32_t number = number_at(kind, file, file_bytes, line, name, name_bytes);
   if (number != 0) write_mark(MORA_SHAPE_MARK_END, number, argument, ticks);
-  mora_leave();
+  leave();
 }
