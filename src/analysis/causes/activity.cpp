@@ -44,15 +44,19 @@ void Activity::add_block(const Level& level, std::size_t block, Tally& tally) co
 void Activity::add_segments(std::size_t first, std::size_t last, Nanoseconds from, Nanoseconds to, Tally& tally) const {
   if (first >= last) return;
   std::size_t wait = waits_.first_ending_after(std::max(from, timeline_.begin(first)), tally.wait);
+  // Each segment begins where the one before it ends.
+  Nanoseconds next_wait = wait < waits_.size() ? waits_.begin(wait) : INT64_MAX;
+  Nanoseconds following = timeline_.begin(first);
   for (std::size_t s = first; s < last; ++s) {
-    const Nanoseconds begin = std::max(from, timeline_.begin(s));
-    const Nanoseconds end = std::min(to, timeline_.end(s));
+    const Nanoseconds begin = std::max(from, following);
+    following = timeline_.end(s);
+    const Nanoseconds end = std::min(to, following);
     if (end <= begin) continue;
     Nanoseconds amount = end - begin;
-    while (wait < waits_.size() && waits_.begin(wait) < end) {
-      amount -= std::min(end, waits_.end(wait)) - std::max(begin, waits_.begin(wait));
+    while (next_wait < end) {
+      amount -= std::min(end, waits_.end(wait)) - std::max(begin, next_wait);
       if (waits_.end(wait) > end) break;
-      ++wait;
+      next_wait = ++wait < waits_.size() ? waits_.begin(wait) : INT64_MAX;
     }
     tally.add(timeline_.node(s), amount);
   }
