@@ -92,8 +92,8 @@ std::vector<ProbeVerdict> probe(std::size_t n, const std::function<Result<bool>(
                                 const std::function<unsigned(std::size_t)>& seconds) {
   std::vector<ProbeVerdict> verdicts(n);
   std::size_t next = 0;
-  // libotf2 reads on behind the end of a cut file, in memory that it has not written. Zeros end that at once; what is left
-  // there of an archive read before makes it ask for chunk after chunk until the child's time is over.
+  // libotf2 reads on behind the end of a cut file, in memory that it has not written. Zeros end that at once; what is
+  // left there of an archive read before makes it ask for chunk after chunk until the child's time is over.
   ::malloc_trim(0);
   while (next < n) {
     int ends[2];
