@@ -50,19 +50,20 @@ std::string broken_parent(const cube::Cube& cube) {
   const std::size_t locations = cube.locations.size();
   std::vector<char> has_cells(cube.metrics.size(), 0);  // of its own or of descendants
   std::vector<cube::MetricId> used;                     // these, children before parents
-  std::vector<std::map<cube::CallPathId, std::vector<std::int64_t>>::const_iterator> next;  // row of each of them
+  using Row = std::map<cube::CallPathId, std::vector<std::int64_t>>::const_iterator;
+  std::vector<std::pair<Row, Row>> rows;  // of each of them: the next one, the end
   for (auto m = static_cast<cube::MetricId>(cube.metrics.size()); m-- > 0;) {
     if (has_cells[m] == 0 && cube.rows(m).empty()) continue;
     used.push_back(m);
-    next.push_back(cube.rows(m).begin());
+    rows.emplace_back(cube.rows(m).begin(), cube.rows(m).end());
     if (cube.metrics[m].parent != cube::no_id) has_cells[cube.metrics[m].parent] = 1;
   }
   std::vector<std::int64_t> children(cube.metrics.size() * locations, 0);
   for (cube::CallPathId c = 0; c < cube.call_paths.size(); ++c) {
     for (std::size_t u = 0; u < used.size(); ++u) {
       const cube::MetricId m = used[u];
-      const bool has_row = next[u] != cube.rows(m).end() && next[u]->first == c;
-      const std::int64_t* row = has_row ? (next[u]++)->second.data() : nullptr;
+      auto& [next, end] = rows[u];
+      const std::int64_t* row = next != end && next->first == c ? (next++)->second.data() : nullptr;
       const cube::MetricId parent = cube.metrics[m].parent;
       for (std::size_t l = 0; l < locations; ++l) {
         const std::int64_t cell = row == nullptr ? 0 : row[l];
