@@ -52,13 +52,17 @@ bool take_report(const std::string& text, std::size_t& at, ProbeVerdict& verdict
   return true;
 }
 
-/// Bytes of addresses: what is in use and a quarter of the machine's memory, so that several children leave some.
-rlim_t most_memory() {
-  const auto page = static_cast<rlim_t>(::sysconf(_SC_PAGESIZE));
-  const rlim_t quarter = static_cast<rlim_t>(::sysconf(_SC_PHYS_PAGES)) / 4 * page;
-  rlim_t in_use = 0;
-  std::ifstream("/proc/self/statm") >> in_use;
-  return in_use * page + std::clamp(quarter, rlim_t{1} << 30, rlim_t{16} << 30);
+/// To what is in use and a quarter of the machine's memory, so that several children leave some.
+void limit_memory() {
+  if constexpr (!has_shadow_memory) {
+    const auto page = static_cast<rlim_t>(::sysconf(_SC_PAGESIZE));
+    const rlim_t quarter = static_cast<rlim_t>(::sysconf(_SC_PHYS_PAGES)) / 4 * page;
+    rlim_t in_use = 0;
+    std::ifstream("/proc/self/statm") >> in_use;
+    const rlim_t most = in_use * page + std::clamp(quarter, rlim_t{1} << 30, rlim_t{16} << 30);
+    const rlimit memory{most, most};
+    ::setrlimit(RLIMIT_AS, &memory);
+  }
 }
 
 /// In the child: quiet, bounded, and never back into the parent's code.
@@ -72,11 +76,7 @@ rlim_t most_memory() {
   }
   const rlimit no_core{0, 0};
   ::setrlimit(RLIMIT_CORE, &no_core);
-  if constexpr (!has_shadow_memory) {
-    const rlim_t most = most_memory();
-    const rlimit memory{most, most};
-    ::setrlimit(RLIMIT_AS, &memory);
-  }
+  limit_memory();
   for (const int sig : {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGALRM}) std::signal(sig, SIG_DFL);
   for (std::size_t i = first; i < n; ++i) {
     ::alarm(seconds(i));
