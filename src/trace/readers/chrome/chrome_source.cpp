@@ -52,7 +52,7 @@ class TextBuffer : public std::streambuf {
 /// The communicators that arguments name: members are the ranks that use them, in rank order.
 class Communicators {
  public:
-  Communicators(const Collection& collection, TraceBuilder& builder) : collection_(collection), builder_(builder) {
+  Communicators(const Collection& collection, TraceBuilder& builder) : builder_(builder) {
     for (const auto& [name, ranks] : collection.communicators()) {
       const std::string& text = collection.text(name);
       if (text == "WORLD" || text == "MPI_COMM_WORLD") continue;
@@ -71,7 +71,6 @@ class Communicators {
   }
 
  private:
-  const Collection& collection_;
   TraceBuilder& builder_;
   std::map<std::uint32_t, CommId> ids_;
 };

@@ -155,7 +155,7 @@ struct Times : EventSink {
 /// Of a location with several chunks, all is read that stands before the cut.
 TEST(Otf2Cut, events_end_where_their_file_does) {
   const ScratchDirectory scratch;
-  constexpr std::uint32_t calls = 60000;
+  constexpr std::uint64_t calls = 60000;
   {
     auto writer = archive::ArchiveWriter::create(scratch.path(), {"long", "machine", ""});
     ASSERT_TRUE(writer);
@@ -163,7 +163,7 @@ TEST(Otf2Cut, events_end_where_their_file_does) {
     ASSERT_TRUE(location);
     archive::Attributes attributes;
     attributes.has_received = true;
-    for (std::uint32_t i = 0; i < calls; ++i) {
+    for (std::uint64_t i = 0; i < calls; ++i) {
       location->enter(10 * i + 1, 0);
       location->put(10 * i + 2, 0, 0, 80, i + 1, attributes);
       location->leave(10 * i + 3, 0);
