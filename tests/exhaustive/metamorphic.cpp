@@ -31,7 +31,7 @@ class Clock {
     trace::naive::Random random(seed);
     Nanoseconds now = 0;
     for (auto& [before, after] : times_)
-      after = now += 4096 * (random.one_in(5) ? 1 + random.below(500) : 1 + random.below(9));
+      after = now += Nanoseconds{4096} * (random.one_in(5) ? 1 + random.below(500) : 1 + random.below(9));
   }
   Nanoseconds at(Nanoseconds time) const { return times_.at(time); }
   static bool has_end(const Event& e) {

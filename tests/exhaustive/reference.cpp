@@ -287,20 +287,20 @@ class Naive {
     for (const Part& p : parts) {
       if (p.call->name != name) return;
     }
-    const auto B = [&](std::size_t i) { return parts[i].call->enter; };
-    const auto X = [&](std::size_t i) { return parts[i].call->leave; };
+    const auto enter = [&](std::size_t i) { return parts[i].call->enter; };
+    const auto leave = [&](std::size_t i) { return parts[i].call->leave; };
     const auto sends = [&](std::size_t i) { return parts[i].end.bytes > 0; };
     const auto receives = [&](std::size_t i) { return parts[i].end.received > 0; };
     const std::size_t n = parts.size();
-    // max B and min X over a subset
-    const auto max_b = [&](const std::set<std::size_t>& set) {
+    // latest enter and earliest leave of a subset
+    const auto last_enter = [&](const std::set<std::size_t>& set) {
       Nanoseconds t = INT64_MIN;
-      for (const std::size_t i : set) t = std::max(t, B(i));
+      for (const std::size_t i : set) t = std::max(t, enter(i));
       return t;
     };
-    const auto min_x = [&](const std::set<std::size_t>& set) {
+    const auto first_leave = [&](const std::set<std::size_t>& set) {
       Nanoseconds t = INT64_MAX;
-      for (const std::size_t i : set) t = std::min(t, X(i));
+      for (const std::size_t i : set) t = std::min(t, leave(i));
       return t;
     };
     std::set<std::size_t> all, senders, receivers, active;
@@ -312,33 +312,36 @@ class Naive {
       if (sends(i) || receives(i)) active.insert(i);
       if (members[i] == parts[0].end.root) root = i;
     }
-    const bool full = min_x(all) > max_b(all);
+    const bool full = first_leave(all) > last_enter(all);
     if (name == "MPI_Barrier") {
       for (const std::size_t p : all) {
-        if (max_b(all) > X(p)) ++result_.clock_violations;
-        charge("wait-at-barrier", *parts[p].call, std::min(max_b(all), X(p)) - B(p));
-        charge("barrier-completion", *parts[p].call, X(p) - std::max(min_x(all), std::min(max_b(all), X(p))));
+        if (last_enter(all) > leave(p)) ++result_.clock_violations;
+        charge("wait-at-barrier", *parts[p].call, std::min(last_enter(all), leave(p)) - enter(p));
+        charge("barrier-completion", *parts[p].call,
+               leave(p) - std::max(first_leave(all), std::min(last_enter(all), leave(p))));
       }
     } else if (name == "MPI_Win_fence") {
       for (const std::size_t p : all) {
-        charge(full ? "wait-at-fence" : "asserted-fence", *parts[p].call, std::min(max_b(all), X(p)) - B(p));
+        charge(full ? "wait-at-fence" : "asserted-fence", *parts[p].call,
+               std::min(last_enter(all), leave(p)) - enter(p));
       }
     } else if (name == "MPI_Win_create" || name == "MPI_Win_free") {
       for (const std::size_t p : all) {
         if (full)
-          charge(name == "MPI_Win_create" ? "wait-at-create" : "wait-at-free", *parts[p].call, max_b(all) - B(p));
+          charge(name == "MPI_Win_create" ? "wait-at-create" : "wait-at-free", *parts[p].call,
+                 last_enter(all) - enter(p));
       }
     } else if (name == "MPI_Bcast") {
       if (root == n || !sends(root)) return;
       for (const std::size_t p : receivers) {
         if (p == root) continue;
-        if (B(root) > X(p)) ++result_.clock_violations;
-        charge("late-broadcast", *parts[p].call, std::min(B(root), X(p)) - B(p));
+        if (enter(root) > leave(p)) ++result_.clock_violations;
+        charge("late-broadcast", *parts[p].call, std::min(enter(root), leave(p)) - enter(p));
       }
     } else if (name == "MPI_Reduce") {
       if (root == n || !receives(root) || senders.empty()) return;
-      if (max_b(senders) > X(root)) ++result_.clock_violations;
-      charge("early-reduce", *parts[root].call, std::min(max_b(senders), X(root)) - B(root));
+      if (last_enter(senders) > leave(root)) ++result_.clock_violations;
+      charge("early-reduce", *parts[root].call, std::min(last_enter(senders), leave(root)) - enter(root));
     } else if (name == "MPI_Scan") {
       for (const std::size_t k : active) {
         std::set<std::size_t> smaller;
@@ -346,29 +349,30 @@ class Naive {
           if (q <= k) smaller.insert(q);
         }
         if (smaller.empty()) continue;
-        if (max_b(smaller) > X(k)) ++result_.clock_violations;
-        charge("early-scan", *parts[k].call, std::min(max_b(smaller), X(k)) - B(k));
+        if (last_enter(smaller) > leave(k)) ++result_.clock_violations;
+        charge("early-scan", *parts[k].call, std::min(last_enter(smaller), leave(k)) - enter(k));
       }
       for (const std::size_t k : active) {
-        Nanoseconds ready = B(k), until = INT64_MIN;
+        Nanoseconds ready = enter(k), until = INT64_MIN;
         for (const std::size_t q : senders) {
-          if (q < k) ready = std::max(ready, B(q));
-          if (q > k && B(q) <= X(k)) until = std::max(until, B(q));
+          if (q < k) ready = std::max(ready, enter(q));
+          if (q > k && enter(q) <= leave(k)) until = std::max(until, enter(q));
         }
-        if (until > ready && X(k) - until <= until - ready) charge("wait-at-scan", *parts[k].call, until - ready);
+        if (until > ready && leave(k) - until <= until - ready) charge("wait-at-scan", *parts[k].call, until - ready);
       }
     } else if (name == "MPI_Allreduce" || name == "MPI_Allgatherv") {
       if (senders.empty()) return;
-      const Nanoseconds last_sender = max_b(senders);
+      const Nanoseconds last_sender = last_enter(senders);
       for (const std::size_t p : receivers) {
-        if (last_sender > X(p)) ++result_.clock_violations;
+        if (last_sender > leave(p)) ++result_.clock_violations;
       }
-      const bool overlaps = min_x(active) > max_b(active);
+      const bool overlaps = first_leave(active) > last_enter(active);
       for (const std::size_t p : overlaps ? active : receivers) {
-        const Nanoseconds until = overlaps ? max_b(active) : last_sender;
-        charge("wait-at-nxn", *parts[p].call, std::min(until, X(p)) - B(p));
-        const Nanoseconds ready = std::max({std::min(until, X(p)), min_x(overlaps ? active : receivers), B(p)});
-        charge("nxn-completion", *parts[p].call, X(p) - ready);
+        const Nanoseconds until = overlaps ? last_enter(active) : last_sender;
+        charge("wait-at-nxn", *parts[p].call, std::min(until, leave(p)) - enter(p));
+        const Nanoseconds ready =
+            std::max({std::min(until, leave(p)), first_leave(overlaps ? active : receivers), enter(p)});
+        charge("nxn-completion", *parts[p].call, leave(p) - ready);
       }
     }
   }

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "base/file.h"
+#include "broken_promise.h"
 #include "readers.h"
 #include "support/scratch_directory.h"
 #include "trace/index/index_format.h"
