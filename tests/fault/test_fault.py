@@ -343,8 +343,8 @@ class Disks(FaultCase):
             self.assertNotIn("killed", done.stderr)
 
     def test_disk_full_only_for_the_archive(self):
-        # The journals (480 KiB a rank) fit, but not their archive too.
-        with mounted(self.dir / "disk", f"size={500 * self.ranks}k") as disk:
+        # The journals (480 KiB a rank) fit, whoever is first to write; but not their archive too (290 KiB a rank).
+        with mounted(self.dir / "disk", f"size={650 * self.ranks}k") as disk:
             done = self.run_job(disk / "exp", 4000)
             self.assertEqual(done.stdout, "all rounds done\n")
             if done.returncode == 0:
