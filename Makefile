@@ -45,7 +45,7 @@ demo: ship
 	@tools/demo $(BUILD) demo
 
 test: build
-	@ctest --test-dir $(BUILD) --output-on-failure --parallel $(JOBS) $(T)
+	@tools/run-tests $(BUILD) $(JOBS) $(T)
 
 check:
 	@tools/check

@@ -174,8 +174,8 @@ TEST(RecordingLife, WrongFlavourStaysInert) {
 }
 
 /// Between two calls the program computes for 12 ms of CPU time, or sleeps as long: of the stretches that were read
-/// each is one or the other (a virtual machine may take a core away untold), and the CPU time of all is no more than
-/// that between the first and the last reading.
+/// each is one or the other. A virtual machine may take a core away untold, and its system then calls that CPU time or
+/// nothing at all: such stretches are seldom.
 TEST(RecordingLife, TellsWhetherItHadACore) {
   RecordedRun run("life", 2, {.arguments = {"core"}});
   ASSERT_EQ(run.exit_code(), 0);
@@ -191,6 +191,8 @@ TEST(RecordingLife, TellsWhetherItHadACore) {
     std::vector<std::array<double, 3>> readings;  // time, CPU time, run queue, ns
     bool is_open = false;
     int ran = 0, slept = 0;
+    std::string unclear;
+    int number_unclear = 0;
     while (cursor.next(record)) {
       if (record.shape != MORA_SHAPE_CORE) {
         is_open = false;
@@ -205,9 +207,12 @@ TEST(RecordingLife, TellsWhetherItHadACore) {
         if (is_open && whole > 5e6) {
           const double cpu = now[1] - readings.back()[1], queued = now[2] - readings.back()[2];
           const bool has_run = cpu > 11e6;
-          (has_run ? ran : slept)++;
-          EXPECT_TRUE(has_run ? cpu + queued > 0.5 * whole : cpu < 0.2 * whole)
-              << cpu << " + " << queued << " of " << whole;
+          if (has_run ? cpu + queued > 0.5 * whole : cpu < 0.2 * whole) {
+            (has_run ? ran : slept)++;
+          } else {
+            number_unclear++;
+            unclear += std::to_string(cpu) + " + " + std::to_string(queued) + " of " + std::to_string(whole) + "\n";
+          }
         }
       }
       readings.push_back(now);
@@ -215,6 +220,7 @@ TEST(RecordingLife, TellsWhetherItHadACore) {
     }
     EXPECT_GE(ran, 3);
     EXPECT_GE(slept, 3);
+    EXPECT_LE(4 * number_unclear, ran + slept) << unclear;
   }
 }
 
