@@ -70,22 +70,24 @@ const Rule wrong_order{
     0,
     "messages in wrong order",
     {Loss::communication},
-    "waiting for a late message, while another message has already arrived, is at least `part` of communication, and "
-    "the receiver could have worked on the other message in that time",
+    "waiting for a late message, while the receiver could have taken another one and worked on it, is at least `part` "
+    "of communication",
     "Receive messages in the order in which they arrive: use MPI_ANY_SOURCE, or post all receives with MPI_Irecv and "
     "complete them with MPI_Waitany.",
     "Scalasca 2.6, MPI Late Sender, Wrong Order Time",
     {Threshold::part},
     [](const Question& question) -> std::optional<Conclusion> {
-      if (question.ledger.metric(question.interval, {"late-sender-avoidable"}) == 0) return std::nullopt;
+      // What is claimed is what could have been avoided; what can be won is at most all waiting in wrong order.
       auto conclusion =
-          of_wait_state(question, {"late-sender-wrong-order"}, "late senders in wrong order", Work::stays);
+          conclusion_on_waiting(question, {"late-sender-avoidable"}, "late senders while other messages could be taken");
       if (!conclusion) return conclusion;
-      conclusion->ranks = waiting_ranks(question, {"late-sender-wrong-order"});
+      gain_of_order(question, question.ledger.metric(question.interval, {"late-sender-wrong-order"}),
+                    besides_waiting(question, {"point-to-point", "collective"}), *conclusion);
+      conclusion->ranks = waiting_ranks(question, {"late-sender-avoidable"});
       if (const auto delayer = question.ledger.by_causes(question.interval, {"late-sender-wrong-order"}))
         add_delayer(question, *delayer, *conclusion);
       conclusion->what = fmt::format("{} in {} for a message although another one has arrived",
-                                     ranks_wait(waiting_ranks(question, {"late-sender-wrong-order"})),
+                                     ranks_wait(waiting_ranks(question, {"late-sender-avoidable"})),
                                      conclusion->places.front().label);
       return conclusion;
     }};
