@@ -137,7 +137,9 @@ void ActionCollector::enter(const Event& e) {
     const bool is_local = frame.call == CallClass::other || frame.call == CallClass::file ||
                           frame.call == CallClass::collective_setup || frame.call == CallClass::window_attach;
     frame.pace = is_local ? Pace::kept : Pace::dropped;
-    frame.node = node_;
+    // Waiting for others to start or end MPI stands by itself: it is outside of the focus of analysis.
+    const bool is_apart = frame.call == CallClass::init || frame.call == CallClass::finalize;
+    frame.node = is_apart && !frame.is_inside ? child(node_, e.region, e.interval) : node_;
   } else if (frame.is_inside) {
     frame.node = node_;  // a user's reduction: its time is the call's, but not the network's
   } else {

@@ -7,7 +7,8 @@
 
 namespace mora::replay {
 
-/// A region of the program (not of a library): user regions and intervals. Node 0 is the program.
+/// A region of the program (not of a library): user regions and intervals, and MPI_Init and MPI_Finalize. Node 0 is the
+/// program.
 struct ReplayedNode {
   std::uint32_t parent = 0;
   trace::RegionId region = trace::no_id;

@@ -12,7 +12,8 @@ const MetricInfo ideal_network_time_info{
     false,
     "How long the program, its regions and intervals would take if nothing but computation and waiting cost time.",
     "from a replay of the trace on a network with latency 0 and unlimited bandwidth, where MPI calls have no cost of "
-    "their own: L - E of every visit without its children, at the program, user regions and intervals",
+    "their own: L - E of every visit without its children, at the program, user regions and intervals; waiting for "
+    "others to start or end MPI at MPI_Init and MPI_Finalize",
     "POP metrics, Transfer Efficiency; Mora's rule ideal-network",
     "What is left of it beyond computation is waiting that no network can help: dependence and imbalance "
     "(serialisation).",

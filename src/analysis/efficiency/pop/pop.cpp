@@ -271,7 +271,8 @@ PopMetrics pop_metrics(const cube::Cube& cube, const IntervalTable& table, std::
   kept.flip();
   const cube::Cube focus = cube::subset(cube, kept);
   IntervalTable of_focus = interval_table(focus, table.rules);
-  // The time on the ideal network is known of the whole program: there, MPI_Init and MPI_Finalize take none.
+  // On the ideal network MPI_Init and MPI_Finalize only wait, which left with their call paths; what is computed before
+  // and after them stands at the program's regions.
   std::map<cube::LocationId, std::int64_t> outside_mpi;
   for (const ProcessAmounts& p : table.intervals[0].processes)
     outside_mpi[p.location] = amount(p, Characteristic::cpu_time);

@@ -78,17 +78,17 @@ const Rule wrong_order{
     {Threshold::part},
     [](const Question& question) -> std::optional<Conclusion> {
       // What is claimed is what could have been avoided; what can be won is at most all waiting in wrong order.
-      auto conclusion =
-          conclusion_on_waiting(question, {"late-sender-avoidable"}, "late senders while other messages could be taken");
+      auto conclusion = conclusion_on_waiting(question, {"late-sender-avoidable"},
+                                              "late senders while other messages could be taken");
       if (!conclusion) return conclusion;
       gain_of_order(question, question.ledger.metric(question.interval, {"late-sender-wrong-order"}),
                     besides_waiting(question, {"point-to-point", "collective"}), *conclusion);
       conclusion->ranks = waiting_ranks(question, {"late-sender-avoidable"});
       if (const auto delayer = question.ledger.by_causes(question.interval, {"late-sender-wrong-order"}))
         add_delayer(question, *delayer, *conclusion);
-      conclusion->what = fmt::format("{} in {} for a message although another one has arrived",
-                                     ranks_wait(waiting_ranks(question, {"late-sender-avoidable"})),
-                                     conclusion->places.front().label);
+      conclusion->what =
+          fmt::format("{} in {} for a message although another one has arrived",
+                      ranks_wait(waiting_ranks(question, {"late-sender-avoidable"})), conclusion->places.front().label);
       return conclusion;
     }};
 
