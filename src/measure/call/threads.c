@@ -26,7 +26,10 @@ void mora_threads_unlock_now(void) {
 void mora_threads_start(void) {
   int provided = MPI_THREAD_SINGLE;
   if (mora_pattern && PMPI_Query_thread(&provided) == MPI_SUCCESS) mora_threaded = provided >= MPI_THREAD_SERIALIZED;
-  if (mora_threaded) mora_leave_work |= MORA_LEAVE_UNLOCK;
+  if (!mora_threaded) return;
+  mora_leave_work |= MORA_LEAVE_UNLOCK;
+  mora_journal.state->call = 0; /* threads would share it */
+  mora_journal.state = &mora_no_state;
 }
 
 uint32_t mora_threads_count(void) { return 1 + __atomic_load_n(&numbered, __ATOMIC_RELAXED); }

@@ -242,7 +242,7 @@ static int open_journal(uint64_t run_tag, const char* library) {
       bytes > MORA_JOURNAL_MAX_CHUNK_BYTES ? MORA_JOURNAL_MAX_CHUNK_BYTES : (uint32_t)bytes, &header, mora_clock_read);
   if (failure) mora_report_problem(&paths, "nothing was recorded: cannot create %s: %s", path, strerror(failure));
   mora_journal.notify = chunk_written;
-  if (mora_pattern) mora_journal.state = &mora_no_state; /* threads would share it */
+  if (mora_pattern && !is_dry_run) mora_journal.state = &mora_no_state; /* nobody asks */
   return failure;
 }
 

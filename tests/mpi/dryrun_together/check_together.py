@@ -17,6 +17,12 @@ def program(name):
     return os.path.join(OPTIONS.programs, name)
 
 
+def line(statement):
+    """Where a statement stands in deadlock.c, as calls are named."""
+    with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "deadlock.c"), encoding="utf-8") as file:
+        return f"(deadlock.c:{next(number for number, text in enumerate(file, 1) if statement in text)})"
+
+
 def other(test, name):
     return os.path.join(OPTIONS.others, test, OPTIONS.flavour, name)
 
@@ -123,31 +129,38 @@ class Together(unittest.TestCase):
         self.assertIn("3 ranks: the dry run makes the same calls as the real run", done.stdout)
 
     def test_deadlocks(self):
-        ring = "deadlock: rank 0 in MPI_{0} waits for rank 1, rank 1 in MPI_{0} waits for rank 2, rank 2 in MPI_{0} waits for rank 0"
+        recv, ssend, elsewhere, gone, split, any_rank = (
+            "MPI_" + call + " " + line(statement) for call, statement in
+            (("Recv", "next, 5"), ("Ssend", "MPI_Ssend"), ("Recv", "if (rank == 1) MPI_Recv"), ("Recv", "if (rank != 1) MPI_Recv"),
+             ("Comm_split", "MPI_Comm_split"), ("Recv", "MPI_ANY_SOURCE, 6")))
+        barrier, to_split = "MPI_Barrier " + line("  MPI_Barrier"), "MPI_Recv " + line("if (rank == 0) MPI_Recv")
+        ring = "deadlock: rank 0 in {0} waits for rank 1, rank 1 in {0} waits for rank 2, rank 2 in {0} waits for rank 0"
         for how, sentences in (
-                ("ring", (ring.format("Recv"), "rank 0 waits for a message from rank 1, tag 5; in MPI_Recv, after 1 recorded call")),
-                ("ssend", (ring.format("Ssend"), "rank 0 waits for a receive of its message by rank 1, tag 5; in MPI_Ssend")),
-                ("barrier", ("deadlock: rank 0 in MPI_Barrier waits for rank 1, rank 1 in MPI_Recv waits for rank 0",
-                             "rank 2 waits in a collective call for rank 1; in MPI_Barrier")),
-                ("gone", ("deadlock: rank 0 in MPI_Recv waits for rank 1, which has ended", "rank 2 waits for a message from rank 1, tag 6")),
-                ("split", ("deadlock: rank 0 in MPI_Recv waits for rank 1, rank 1 in MPI_Comm_split waits for rank 0",
-                           "rank 2 waits for the arguments of rank 0; in MPI_Comm_split")),
-                ("any", ("rank 0 waits for a message from any rank, tag 6; in MPI_Recv", "rank 2 waits for a message from any rank"))):
+                ("ring", (ring.format(recv), f"rank 0 waits for a message from rank 1, tag 5; in {recv}, after 1 recorded call")),
+                ("ssend", (ring.format(ssend), f"rank 0 waits for a receive of its message by rank 1, tag 5; in {ssend}")),
+                ("barrier", (f"deadlock: rank 0 in {barrier} waits for rank 1, rank 1 in {elsewhere} waits for rank 0",
+                             f"rank 2 waits in a collective call for rank 1; in {barrier}")),
+                ("gone", (f"deadlock: rank 0 in {gone} waits for rank 1, which has ended", "rank 2 waits for a message from rank 1, tag 6")),
+                ("split", (f"deadlock: rank 0 in {to_split} waits for rank 1, rank 1 in {split} waits for rank 0",
+                           f"rank 2 waits for the arguments of rank 0; in {split}")),
+                ("any", (f"rank 0 waits for a message from any rank, tag 6; in {any_rank}", "rank 2 waits for a message from any rank"))):
             with self.subTest(how=how):
                 _, done = self.together(3, program("deadlock"), how, expect=86)
                 for sentence in sentences:
                     self.assertIn(sentence, done.stderr)
 
     def test_a_rank_that_fails_ends_the_job(self):
-        for how, code, sentence in (("crash", 139, "rank 1 was killed by signal 11; outside MPI"), ("abort", 7, r"rank 1 aborted the job: MPI_Abort\(7\)"),
+        for how, code, sentence in (("crash", 139, "rank 1 was killed by signal 11; outside MPI"),
+                                    ("abort", 7, r"rank 1 aborted the job: MPI_Abort\(7\); in MPI_Abort \(deadlock.c:\d+\)"),
                                     ("leave", 1, "rank 1 ended without MPI_Finalize"),
-                                    ("mixed", 86, r"rank \d cannot go on: MPI_(Bcast|Barrier): another rank \(\d, perhaps others\) calls MPI_(Barrier|Bcast)")):
+                                    ("mixed", 86, r"rank \d cannot go on: MPI_(Bcast|Barrier): another rank \(\d, perhaps others\) calls MPI_(Barrier|Bcast)"
+                                     r".*; in MPI_(Bcast|Barrier) \(deadlock.c:\d+\)")):
             with self.subTest(how=how):
                 _, done = self.together(3, program("deadlock"), how, expect=code)
                 self.assertRegex(done.stderr, sentence)
                 self.assertNotIn("rank 2 was", done.stderr)
         _, done = self.together(3, program("deadlock"), "spin", expect=124, options=("--timeout", "3"))
-        self.assertRegex(done.stderr, "rank [0-2] did not end within 3 s; (outside MPI|in MPI_Iprobe)")
+        self.assertRegex(done.stderr, r"rank [0-2] did not end within 3 s; (outside MPI|in MPI_Iprobe \(deadlock.c:\d+\))")
 
     def test_wrong_command_lines(self):
         for words in (("-j", "2"), ("--ranks", "0-1")):

@@ -5,10 +5,7 @@
 #include "measure/standin/core/shared.h"
 
 /* Called again and again by the server with the processes that live. Returns 1 once they have been found to wait for
- * each other, for a second, and have said for what (`text` of their progress). */
+ * each other, for a second, and have said for what (`text` and `waits_for` of their progress). */
 int standin_is_deadlock(struct standin_progress* const* living, int n, double now);
-/* The circle, as a sentence of at most `room` bytes; if there is none, who waits for a rank that has ended. Empty: all
- * that is known stands in the processes' texts. */
-void standin_describe_deadlock(struct standin_progress* const* living, int n, char* sentence, int room);
 
 #endif

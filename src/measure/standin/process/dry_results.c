@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "measure/standin/core/plan.h"
 #include "measure/standin/process/fork_server.h"
@@ -25,23 +26,34 @@ void standin_results_begin(void) {
   fprintf(results, "job\t%d\t%d\n", standin_plan.world_size, standin_plan.n_ranks);
 }
 
+void standin_save_maps(int rank, pid_t process) {
+  char path[4096], line[4096];
+  if (!standin_plan.directory) return;
+  snprintf(path, sizeof path, "/proc/%d/maps", (int)process);
+  FILE* from = fopen(path, "re");
+  snprintf(path, sizeof path, "%s/journal/%s.%d.maps", standin_plan.directory, getenv("MORA_RUN_TAG"), rank);
+  FILE* to = from ? fopen(path, "wxe") : NULL;
+  while (to && fgets(line, sizeof line, from))
+    if (strstr(line, " r-x")) fputs(line, to);
+  if (to) fclose(to);
+  if (from) fclose(from);
+}
+
 void standin_report_rank(const struct standin_progress* progress, const char* state, int code, double seconds) {
   if (code != 0 && progress->rank < worst_rank) {
     worst_rank = progress->rank;
     exit_code = code;
   }
   if (!results) return;
+  if (code != 0 && progress->inside) standin_save_maps(progress->rank, getpid());
   const char* last = progress->function ? mora_function_name(progress->function) : NULL;
   char text[sizeof progress->text];
   snprintf(text, sizeof text, "%s", progress->text);
   for (char* c = text; *c; c++)
     if (*c == '\t' || *c == '\n') *c = ' ';
-  fprintf(results, "rank\t%d\t%s\t%d\t%.6f\t%llu\t%s\t%d\t%s\n", progress->rank, state, code, seconds,
-          (unsigned long long)progress->calls, last ? last : "-", progress->inside != 0, text);
-}
-
-void standin_report_deadlock(const char* sentence) {
-  if (results && *sentence) fprintf(results, "deadlock\t%s\n", sentence);
+  fprintf(results, "rank\t%d\t%s\t%d\t%.6f\t%llu\t%s\t%d\t%s\t%d\n", progress->rank, state, code, seconds,
+          (unsigned long long)progress->calls, last ? last : "-", progress->inside != 0, text,
+          strcmp(state, "deadlock") == 0 ? progress->waits_for : -1);
 }
 
 int standin_results_end(uint64_t auxiliaries) {

@@ -5,6 +5,7 @@
 #define MORA_MEASURE_STANDIN_PROCESS_DRY_RESULTS_H
 
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "measure/standin/core/shared.h"
 
@@ -14,8 +15,10 @@ void standin_results_begin(void);
  * timeout; of all ranks together also deadlock, and dropped (ended with the job). `code`: its exit code, 128 + signal.
  */
 void standin_report_rank(const struct standin_progress* progress, const char* state, int code, double seconds);
-/* A sentence about a circle of ranks; nothing if it is empty. */
-void standin_report_deadlock(const char* sentence);
+/* Before a process is killed: copies which modules it has where to the file beside its journal that the recorder writes
+ * without pattern mode, so that the call that it is in has a place in the source. The first copy stays. Of a process
+ * that ended by itself, standin_report_rank copies what the server has: all that was loaded before MPI_Init. */
+void standin_save_maps(int rank, pid_t process);
 /* Writes notes and totals. Returns the exit code of the run: that of the lowest rank that did not end with 0. */
 int standin_results_end(uint64_t auxiliaries);
 

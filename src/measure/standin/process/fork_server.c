@@ -197,6 +197,7 @@ static void stop_all(int how) {
   for (int i = 0; i < n_children; i++) {
     if (children[i].stopped != NOT_STOPPED || children[i].timed_out) continue;
     children[i].stopped = how;
+    if (how == DEADLOCKED) standin_save_maps(children[i].rank, children[i].pid);
     kill(children[i].pid, SIGKILL);
   }
 }
@@ -209,9 +210,6 @@ static void end_deadlock(void) {
   grow((void**)&living, &capacity, n_children, sizeof *living);
   for (int i = 0; i < n_children; i++) living[i] = children[i].progress;
   if (!standin_is_deadlock(living, n_children, now())) return;
-  char sentence[2048];
-  standin_describe_deadlock(living, n_children, sentence, sizeof sentence);
-  standin_report_deadlock(sentence);
   stop_all(DEADLOCKED);
 }
 
@@ -291,6 +289,7 @@ static void watch(void) {
         child->timed_out)
       continue;
     child->timed_out = 1;
+    if (!child->goal) standin_save_maps(child->rank, child->pid);
     kill(child->pid, SIGKILL);
   }
 }

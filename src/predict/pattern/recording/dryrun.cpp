@@ -12,6 +12,7 @@
 
 #include "base/file.h"
 #include "base/numbers/read_number.h"
+#include "predict/pattern/recording/open_calls.h"
 
 namespace mora::predict {
 namespace {
@@ -52,10 +53,6 @@ std::pair<std::uint64_t, std::string> last_call(const PatternTrace* trace, std::
 
 bool read_line(const std::vector<std::string_view>& words, DryRunReport& report) {
   if (words[0] == "job") return words.size() == 3 && read_number(words[1], report.size);
-  if (words[0] == "deadlock" && words.size() == 2) {
-    report.deadlock = words[1];
-    return true;
-  }
   if (words[0] == "scouts") return words.size() == 2 && read_number(words[1], report.auxiliary_processes);
   if (words[0] == "note") {
     std::uint64_t count = 0;
@@ -65,8 +62,9 @@ bool read_line(const std::vector<std::string_view>& words, DryRunReport& report)
   }
   DryRank rank;
   int inside = 0;
-  if (words[0] != "rank" || words.size() != 9 || !read_number(words[1], rank.rank) ||
-      !read_number(words[3], rank.exit_code) || !read_number(words[5], rank.calls) || !read_number(words[7], inside))
+  if (words[0] != "rank" || words.size() != 10 || !read_number(words[1], rank.rank) ||
+      !read_number(words[3], rank.exit_code) || !read_number(words[5], rank.calls) || !read_number(words[7], inside) ||
+      !read_number(words[9], rank.waits_for))
     return false;
   rank.state = words[2];
   rank.seconds = std::strtod(std::string(words[4]).c_str(), nullptr);
@@ -158,6 +156,8 @@ Result<std::vector<DryRunReport>> read_dry_reports(const std::string& directory)
                     fmt::format("{}:{}", entry.path().string(), number), std::string(line));
     }
     std::sort(report.ranks.begin(), report.ranks.end(), [](const auto& a, const auto& b) { return a.rank < b.rank; });
+    find_places(directory, entry.path().stem().string(), report);
+    report.deadlock = deadlock_sentence(report);
   }
   std::vector<DryRunReport> all;
   for (auto& [name, report] : reports) all.push_back(std::move(report));
@@ -183,7 +183,7 @@ std::string sentence_about(const DryRank& rank, double timeout_s, const PatternT
   const auto number = fmt::format("{} recorded call{}", calls, calls == 1 ? "" : "s");
   std::string where;
   if (rank.inside)
-    where = fmt::format("in {}, after {}", rank.function, number);
+    where = fmt::format("in {}, after {}", open_call(rank), number);
   else if (calls > 0)
     where = fmt::format("outside MPI, after {}, the last one {}", number, last);
   else

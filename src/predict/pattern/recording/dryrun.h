@@ -37,6 +37,8 @@ struct DryRank {
   std::string function;     ///< the last of them; "-" none
   bool inside = false;      ///< it never returned from it
   std::string text;         ///< why, of a stopped or aborted one
+  std::string place;        ///< of `function`, if inside it: "MPI_Recv (main.c:12)"; empty = not known
+  int waits_for = -1;       ///< in a deadlock: the one rank that it waits for
 };
 
 struct DryRunReport {

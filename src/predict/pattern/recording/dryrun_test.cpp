@@ -36,8 +36,8 @@ class Reports : public testing::Test {
 
 TEST_F(Reports, AreReadByRank) {
   write(
-      "job\t64\t2\nrank\t9\ttimeout\t124\t1.5\t12\tMPI_Recv\t1\t\nrank\t3\tstopped\t86\t0.25\t7\tMPI_Send\t0\tno: "
-      "more\nnote\t3\tdata are zero\nscouts\t61\n");
+      "job\t64\t2\nrank\t9\ttimeout\t124\t1.5\t12\tMPI_Recv\t1\t\t-1\nrank\t3\tstopped\t86\t0.25\t7\tMPI_Send\t0\tno: "
+      "more\t-1\nnote\t3\tdata are zero\nscouts\t61\n");
   const auto reports = read_dry_reports(directory);
   ASSERT_TRUE(reports);
   ASSERT_EQ(reports->size(), 1u);
@@ -56,6 +56,26 @@ TEST_F(Reports, AreReadByRank) {
             "rank 9 did not end within 1 s; in MPI_Recv, after 0 recorded calls");
   EXPECT_EQ(sentence_about(report.ranks[0], 1, nullptr),
             "rank 3 cannot go on: no: more; it made no MPI call that is recorded");
+}
+
+TEST_F(Reports, RanksThatWaitForEachOtherAreACircle) {
+  std::string text = "job\t5\t5\n";
+  const int waits_for[] = {3, 0, 4, 2, 3};
+  for (int rank = 0; rank < 5; ++rank)
+    text += "rank\t" + std::to_string(rank) + "\tdeadlock\t86\t1\t3\tMPI_Recv\t1\tno\t" +
+            std::to_string(waits_for[rank]) + "\n";
+  write(text);
+  EXPECT_EQ(read_dry_reports(directory)->front().deadlock,
+            "deadlock: rank 2 in MPI_Recv waits for rank 4, rank 4 in MPI_Recv waits for rank 3, rank 3 in MPI_Recv "
+            "waits for rank 2");
+}
+
+TEST_F(Reports, ARankThatHasEndedIsWaitedFor) {
+  write(
+      "job\t3\t3\nrank\t1\tended\t0\t1\t2\tMPI_Finalize\t0\t\t-1\n"
+      "rank\t0\tdeadlock\t86\t1\t3\tMPI_Recv\t1\tno\t-1\nrank\t2\tdeadlock\t86\t1\t3\tMPI_Recv\t1\tno\t1\n");
+  EXPECT_EQ(read_dry_reports(directory)->front().deadlock,
+            "deadlock: rank 2 in MPI_Recv waits for rank 1, which has ended");
 }
 
 TEST_F(Reports, DamagedLinesAreNamed) {
