@@ -44,8 +44,8 @@ std::vector<Nested> nested_nodes(const pugi::xml_node& top, const char* name) {
   return found;
 }
 
-/// new_index[i] = the file's own id where these are 0 … n-1 with parents first (then nothing moves), else document
-/// order.
+/// Element i: the new index of the i-th node: the file's own id where these are 0 … n-1 with parents first (then
+/// nothing moves), else document order.
 std::vector<std::uint32_t> stable_order(const std::vector<Nested>& nodes, const char* attribute) {
   std::vector<std::uint32_t> ids(nodes.size());
   std::vector<char> seen(nodes.size(), 0);

@@ -1,4 +1,4 @@
-/// Opening a trace and what a script asks of it as a whole: `mora.open` and the trace object (mora/trace.py).
+/// Opening a trace and what a script asks of it as a whole: `mora.open` and the trace object (mora/_trace/trace.py).
 #include <pybind11/stl.h>
 
 #include "python/bindings.h"

@@ -84,7 +84,7 @@ struct Event {
   /// intervals/interval_source.h sets it; `region` is then where the interval was marked, whatever that region is.
   std::uint32_t interval = 0;
   CommId comm = no_id;
-  std::uint32_t root = no_id;  ///< world rank; no_id = none (or root in the other group, then root_in_remote)
+  std::uint32_t root = no_id;  ///< world rank; no_id = none (or the root is in the other group)
   WindowId window = no_id;
   GroupId group = no_id;
   /// Index of per-peer counts (Source::vector), no_id = none. Of neighbourhood collectives: number of destinations, for

@@ -63,7 +63,7 @@ constexpr std::array<SplitName, 4> splits = {
       "all of W if contradictory clocks make D + W < w"},
      {"propagating-waits", "Propagating Waits", "waits-by-effect", "Waiting that makes others wait later.",
       "w × the largest min(w', D' + W') / (D' + W') over the later waits w' of others in whose stretch since the last "
-      "common point it lies (see delay-costs-late-sender-long-term), rounded down"},
+      "synchronisation point it lies (see delay-costs-late-sender-long-term), rounded down"},
      {"terminal-waits", "Terminal Waits", "waits-by-effect", "Waiting that nobody else has to suffer for.",
       "w - its propagating part"}}};
 
@@ -105,10 +105,11 @@ void add_delay_costs(std::deque<MetricInfo>& all) {
         source, "See delay-costs.", "See delay-costs.");
     add(all, keep(id + "-short-term"), keep(std::string(k.name) + ", Short-term"), keep(unique), class_id,
         "Waiting that the delay caused at once, at the next rank that needed something.",
-        "For each wait w of location b that location a caused: both are looked at from the last operation in which "
-        "both took part and a was not behind b (each from where its call there began or stopped waiting; without one, "
-        "from the start of the run), a to the end of w, b to its begin. t_a(c), t_b(c): their time in call path c "
-        "there, without waits; d(c) = [t_a(c) - t_b(c)]+, of stretches of computation cut in proportion to what a took "
+        "For each wait w of location b that location a caused, one stretch of each is compared. Both begin at the last "
+        "synchronisation point: the last operation in which both took part and a was not behind b (each from where its "
+        "call there began or stopped waiting; without one, from the start of the run). That of a goes to the end of w, "
+        "that of b to its begin. t_a(c), t_b(c): their time in call path c there, without waits; d(c) = [t_a(c) - "
+        "t_b(c)]+, of stretches of computation cut in proportion to what a took "
         "longer in all those of their function; D = sum of d(c), W = waits of a there. What a could have avoided of W "
         "(late-sender-avoidable) takes what it can of w first; the rest of w is shared out over "
         "all d(c) and W by largest remainder (ties: smaller call path id, W last); if contradictory clocks make D + W "

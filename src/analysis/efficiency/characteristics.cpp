@@ -127,8 +127,8 @@ std::vector<std::pair<std::string, std::string>> names(const EfficiencyRules& ru
       {"productive", rules.productive == ProductiveRule::cpu ? "cpu: no MPI time is productive"
                                                              : "one-mpi: one process's MPI time is productive"},
       {"synchronization", rules.synchronization == SynchronizationRule::waiting
-                              ? "waiting: charged to who comes early"
-                              : "lateness: charged to who comes late"},
+                              ? "waiting: charged to those that come early"
+                              : "lateness: charged to those that come late"},
       {"load", rules.load == LoadRule::computation ? "computation: load is time outside MPI"
                                                    : "execution: load is time outside and in MPI"},
       {"send-receive", rules.send_receive == SendReceiveRule::in_calls ? "in-calls: time in point-to-point calls"

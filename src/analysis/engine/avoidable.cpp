@@ -28,7 +28,7 @@ constexpr std::size_t most_following = 64;
 ReceiveOrder::ReceiveOrder(const RankHalves& halves, const SyncPoints& sync_points,
                            const SpillVector<Received>& received)
     : halves_(halves),
-      meetings_(sync_points.group_begins()),
+      group_begins_(sync_points.group_begins()),
       received_(received),
       sends_(halves.calls.size()),
       is_used_(received.size()) {
@@ -37,9 +37,9 @@ ReceiveOrder::ReceiveOrder(const RankHalves& halves, const SyncPoints& sync_poin
   }
 }
 
-Nanoseconds ReceiveOrder::next_meeting(Nanoseconds time) const {
-  const auto at = std::lower_bound(meetings_.begin(), meetings_.end(), time);
-  return at == meetings_.end() ? INT64_MAX : *at;
+Nanoseconds ReceiveOrder::next_group_begin(Nanoseconds time) const {
+  const auto at = std::lower_bound(group_begins_.begin(), group_begins_.end(), time);
+  return at == group_begins_.end() ? INT64_MAX : *at;
 }
 
 std::uint32_t ReceiveOrder::next_call(std::uint32_t call) const {
@@ -54,13 +54,13 @@ Nanoseconds ReceiveOrder::gap_after(std::uint32_t call) const {
   const Nanoseconds leave = halves_.calls[call].leave;
   const std::uint32_t next = next_call(call);
   const Nanoseconds end = next == no_id ? halves_.last : halves_.calls[next].enter;
-  return std::max<Nanoseconds>(0, std::min(end, next_meeting(leave)) - leave);
+  return std::max<Nanoseconds>(0, std::min(end, next_group_begin(leave)) - leave);
 }
 
 void ReceiveOrder::collect(std::uint32_t call) {
   following_.clear();
   if (const std::uint32_t next = next_call(call); next == no_id || sends_[next]) return;
-  const Nanoseconds meeting = next_meeting(halves_.calls[call].leave);
+  const Nanoseconds group_begin = next_group_begin(halves_.calls[call].leave);
   auto at = static_cast<std::size_t>(std::upper_bound(received_.begin(), received_.end(), call,
                                                       [](std::uint32_t c, const Received& r) { return c < r.call; }) -
                                      received_.begin());
@@ -68,7 +68,7 @@ void ReceiveOrder::collect(std::uint32_t call) {
   std::uint32_t calls = 1;
   for (std::uint32_t next = next_call(call); next != no_id && following_.size() < most_following;
        next = next_call(next)) {
-    if (sends_[next] || halves_.calls[next].enter >= meeting) break;
+    if (sends_[next] || halves_.calls[next].enter >= group_begin) break;
     while (at < received_.size() && received_[at].call < next) ++at;
     if (at == received_.size()) break;
     if (received_[at].call != next) continue;  // posts, probes

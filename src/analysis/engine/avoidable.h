@@ -30,12 +30,12 @@ class ReceiveOrder {
   };
   /// The receives after `call` up to the next operation that others see, with the work after each.
   void collect(std::uint32_t call);
-  Nanoseconds next_meeting(Nanoseconds time) const;
+  Nanoseconds next_group_begin(Nanoseconds time) const;
   Nanoseconds gap_after(std::uint32_t call) const;
   std::uint32_t next_call(std::uint32_t call) const;
 
   const RankHalves& halves_;
-  std::vector<Nanoseconds> meetings_;  ///< begins of collective calls, ascending
+  std::vector<Nanoseconds> group_begins_;  ///< begins of collective calls, ascending
   const SpillVector<Received>& received_;
   std::vector<bool> sends_;       ///< by call: it starts a send
   std::vector<bool> is_used_;     ///< by message

@@ -132,7 +132,9 @@ const std::vector<MetricInfo>& time_metrics() {
            "Fewer, larger parallel regions; fewer barriers and critical sections."),
       time("omp-management", "Thread Management", "omp_management", "openmp",
            "Time of worker threads between the team's creation and their start, and between their end and the team's.",
-           "per worker thread and parallel region: [E_thread - t(fork)]+ + [t(join) - L_thread]+; at the worker's root",
+           "per worker thread and parallel region: [E_thread - t(fork)]+ + [t(join) - L_thread]+; at the root of the "
+           "worker's "
+           "call tree",
            "Scalasca 2.6, OpenMP Thread Management Time", "Threads are started late, or parallel regions are short.",
            "Merge parallel regions; keep threads bound and spinning."),
       time("omp-fork", "Fork", "omp_fork", "omp-management",
@@ -249,7 +251,8 @@ const std::vector<MetricInfo>& time_metrics() {
            "Transfers and the waiting in them.", "Look at the children."),
       time("shmem-rma", "SHMEM Puts and Gets", "shmem_rma", "shmem-communication", "Time in puts and gets.",
            "sum of L - E over shmem_*put*, *get*, *_p, *_g", shmem_source,
-           "An operation is complete when control returns.", "Combine small transfers; use the _nbi forms."),
+           "A get returns when its data have come, a put as soon as its memory may be changed again.",
+           "Combine small transfers; use the _nbi forms."),
       time("shmem-collective", "SHMEM Collectives", "shmem_collective", "shmem-communication",
            "Time in broadcasts, reductions, collects, alltoalls.", "sum of L - E", shmem_source,
            "See the wait states below it.", "See the wait states below it."),

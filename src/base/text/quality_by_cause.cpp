@@ -29,7 +29,7 @@ const Meaning meanings[] = {
      {"forked", "impossible-process", "other-threads", "skipped-location", "spawned-process", "unknown-function"}},
     {"what they mark is in no figure of intervals", {"marks-in-calls", "marks-of-threads", "unknown-mark"}},
     {"times of these intervals are not exact", {"interval-crossing"}},
-    {"no waiting is computed for them",
+    {"no waiting is computed there",
      {"collective-across-gap", "event-outside-call", "message-across-gap", "mismatched-collective",
       "uncompleted-collective", "unknown-communicator", "unknown-file", "unknown-partner", "unknown-request",
       "unknown-window", "unmatched-epoch", "unmatched-receive", "unmatched-send", "unopened-epoch",

@@ -21,7 +21,7 @@ TEST(QualityByCause, SaysWhatDamageMeansForTheNumbers) {
   const auto said = [](const char* kind, Severity severity, const char* what) {
     return by_cause({{kind, severity, "rank 0", 1, what, ""}}).at(0).what;
   };
-  EXPECT_EQ(said("unmatched-send", Severity::warning, "messages"), "messages; no waiting is computed for them");
+  EXPECT_EQ(said("unmatched-send", Severity::warning, "messages"), "messages; no waiting is computed there");
   EXPECT_EQ(said("stray-leave", Severity::warning, "leaves"), "leaves; times of regions near them are not exact");
   EXPECT_EQ(said("truncated-trace", Severity::loss, "it is cut"), "it is cut; times and waiting are lower bounds");
   EXPECT_EQ(said("truncated-trace", Severity::info, "it is short"), "it is short");

@@ -115,8 +115,8 @@ std::vector<Option> options(const std::string& output, std::vector<Option> more 
 
 constexpr const char* united =
     "\n\nMetrics are matched by id, call paths by the names and call sites from the root on, locations by rank and "
-    "thread. What a file does not have counts as zero and is listed. A FILE is a .cubex file, or an experiment that "
-    "was analysed.";
+    "thread. What a file does not have counts as zero and is listed. Each input is a .cubex file, or an experiment "
+    "that was analysed.";
 
 }  // namespace
 

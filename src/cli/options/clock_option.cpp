@@ -68,8 +68,8 @@ Result<std::uint64_t> application_of(const Arguments& arguments) {
 }
 
 Option application_option() {
-  return {"--application", "N", "of a Paraver trace with several applications, each a job of its own, the one to read",
-          "1"};
+  return {"--application", "N",
+          "which application of a Paraver trace to read, if it has several (each is a job of its own)", "1"};
 }
 
 Option correct_clocks_option(const char* default_when) {

@@ -10,11 +10,10 @@
 namespace mora::cli {
 
 Option memory_option() {
-  return {
-      "--memory", "SIZE",
-      "limit the memory of each process, for example 500M or 2G; the rest is kept in files in $TMPDIR. Traces in the "
-      "formats paje and chrome need more: some 100 bytes per message, and Chrome's slices",
-      "no limit"};
+  return {"--memory", "SIZE",
+          "limit the memory of each process, for example 500M or 2G; the rest is kept in files in $TMPDIR. If a trace "
+          "needs more, Mora says how much it took",
+          "no limit"};
 }
 
 void note_memory(std::uint64_t memory, const trace::Source& source) {

@@ -235,8 +235,8 @@ const Verb verb_convert{
     "size is printed before it is written.\n\npaje: for ViTE and pajeng.\n\ncsv: one line per event, per message "
     "(--messages) or per dependency (--show-transfers dependencies).",
     {{"TRACE", "a trace in any format that `mora info` reads", 1, 1}},
-    {{"--to", "FORMAT", "the format to write: otf2, chrome, paje or csv (necessary)", ""},
-     {"-o,--output", "OUT", "where to write: a directory (otf2) or a file; - is standard output (necessary)", ""},
+    {{"--to", "FORMAT", "the format to write: otf2, chrome, paje or csv (required)", ""},
+     {"-o,--output", "OUT", "where to write: a directory (otf2) or a file; - is standard output (required)", ""},
      {"--force", "", "replace the output if it exists", ""},
      {"--format", "NAME", "format of TRACE, if Mora does not recognise it (mora info --formats)", ""},
      {"--rma-model", "MODEL",

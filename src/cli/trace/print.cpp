@@ -137,8 +137,8 @@ const Verb verb_print{
      {"--to", "TIME", "print only events at or before this time", ""},
      {"--kinds", "LIST", "print only events of these types, for example SEND,RECV", ""},
      {"--limit", "N",
-      "stop after N lines. Without an index of the trace from before none is made then; lines that start with '!' tell "
-      "what reading found, not which messages lack their partner",
+      "stop after N lines. If the trace has no index yet, none is made; lines that start with '!' then tell what was "
+      "found while reading, but not which messages lack their partner",
       ""},
      {"--clock", "CLOCK", "'start': times since the start of the trace; 'trace': times on the clock of the trace file",
       "start"},

@@ -142,7 +142,8 @@ const Verb verb_view{
         "Starts a small server on this machine and prints its address: an application for the browser, with the "
         "verdict, the findings, metrics by call path and rank, the timeline of all calls, intervals, and who sent how "
         "much to whom. The numbers are those of `mora report`, `mora advise` and the trace.\n\nThe server answers on "
-        "127.0.0.1 only, and only to who has the key in the address; it reads, and changes nothing. In a session "
+        "127.0.0.1 only, and only to those who have the key in the address; it reads, and changes nothing. In a "
+        "session "
         "over ssh the command that forwards the port is printed. Ctrl-C stops it.\n\nAn experiment or trace that is "
         "not analysed yet is analysed first, without keeping the result. A .cubex file alone, also one of another "
         "tool, shows its metrics; then there is no timeline. Guide: docs/user/view.md.",

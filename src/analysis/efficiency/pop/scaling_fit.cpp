@@ -11,10 +11,10 @@
 /// The interval is for a run that was not measured yet, not for the mean: the prediction interval of linear regression
 /// (Student's t with n - 2 or n - 1 degrees of freedom), of the logarithm, so that no efficiency is negative and none
 /// without bound. It holds the error of the model: where the other form predicts left-out runs nearly as well
-/// (form_factor), the runs cannot tell which of both holds, and the interval covers both forms' intervals; and beyond
-/// the largest run it grows by the error that the smaller runs make there (error_beyond), for neither form may hold.
-/// Far extrapolations are marked. With three runs t is 6.3 at 90 %, so the interval is wide. Cost: O(runs^2), for the
-/// leave-one-out errors.
+/// (ratio_by_chance), the runs cannot tell which of both holds, and the interval covers both forms' intervals; and
+/// beyond the largest run it grows by the error that the smaller runs make there (error_beyond), for neither form may
+/// hold. Far extrapolations are marked. With three runs t is 6.3 at 90 %, so the interval is wide. Cost: O(runs^2), for
+/// the leave-one-out errors.
 #include <algorithm>
 #include <array>
 #include <cmath>

@@ -13,9 +13,8 @@ const MetricInfo unknown_wait_info{
     false,
     "Time in MPI calls whose partners are not in the trace.",
     "sum of L - E over calls that completed a receive without a send, sent a message without a receive, or took part "
-    "in "
-    "a collective operation that lacks members (unmatched-receive, unmatched-send, incomplete-collective, "
-    "mismatched-collective, message-across-gap, collective-across-gap), each once per family; tests, non-blocking "
+    "in a collective operation that lacks members (unmatched-receive, unmatched-send, incomplete-collective, "
+    "mismatched-collective, message-across-gap, collective-across-gap), each call once; tests, non-blocking "
     "collectives and one-sided communication are not among them",
     "Mora's rule waiting-not-known",
     "Records of some rank are missing, so how much of this time is waiting, and for whom, cannot be told.",

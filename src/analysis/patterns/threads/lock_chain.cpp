@@ -19,7 +19,7 @@ void score_lock_chain(std::vector<LockHold>& holds, WaitSink& sink, std::uint64_
       ++unreleased;
       continue;
     }
-    // The holder learns nothing of its follower; both now stand at a common point.
+    // The holder learns nothing of its follower; this is a synchronisation point of both.
     sink.sync_point(SyncPoint{hold.location, hold.enter, before.location, before.released});
     if (before.released > hold.acquired) sink.clock_violation(hold.location);
     if (hold.metric == cube::no_id || hold.broken) continue;

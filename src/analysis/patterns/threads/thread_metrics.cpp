@@ -72,8 +72,8 @@ const MetricInfo omp_idle_threads_info = threads_wait(
     "omp-idle-threads", "Idle OpenMP Threads", "omp_idle_threads", "time",
     "Worker threads whose cores are reserved have nothing to do.",
     "time of a worker thread, from the first to the last event of its process, outside its parallel regions and "
-    "outside omp-management; at the worker's root. Time of workers includes it: a worker's time is its process's "
-    "lifetime",
+    "outside omp-management; at the root of the worker's call tree. The metric Time of a worker includes it: it is the "
+    "lifetime of the process",
     "Scalasca 2.6, OpenMP Idle Threads Time; Mora's rule idle-omp-threads",
     "The program works with its master thread only (or with other teams): Amdahl's law. The cause is the thread "
     "that makes the next team.",

@@ -14,7 +14,7 @@ namespace mora::trace {
 /// Whether a file that starts so holds trace events: '[' or '{', and "traceEvents" or "ph" near the beginning.
 bool is_chrome(std::string_view start);
 
-/// Reads the whole file (plain or gzip); memory: about 50 bytes per event. Errors (unreadable): the file cannot be
+/// Reads the whole file (plain or gzip); memory: see collection.h. Errors (unreadable): the file cannot be
 /// read, it is no JSON, it holds no event.
 Result<std::unique_ptr<Source>> open_chrome(const std::string& path);
 /// The same from memory; `name` stands in errors.
