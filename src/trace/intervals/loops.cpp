@@ -226,8 +226,9 @@ Level::Period Level::period_of(const Head& head) {
 
 /// Calls at one place that send other amounts from visit to visit, in an order that repeats: the levels of a multigrid
 /// cycle, say. Candidates are the distances between most pieces of one kind and the next of it; the stretch where
-/// nine in ten pieces equal those one period later is to hold three iterations and half of the time. Two kinds that
-/// alternate are no such order. Cost: O(pieces) per candidate.
+/// nine in ten pieces equal those one period later is to hold three iterations, and half of the time or of the pieces
+/// (short runs spend most time before their loop). Two kinds that alternate are no such order. Cost: O(pieces) per
+/// candidate.
 Level::Period Level::period_of_amounts() const {
   std::unordered_map<std::uint64_t, std::vector<std::size_t>> kinds;
   for (std::size_t i = 0; i < pieces_.size(); ++i) kinds[pieces_[i].sequence].push_back(i);
@@ -247,7 +248,8 @@ Level::Period Level::period_of_amounts() const {
   if (distances.size() > most_distances) distances.resize(most_distances);
   std::sort(distances.begin(), distances.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
   Period best;
-  Nanoseconds longest = (time(pieces_.front()) + item(pieces_.back().to).enter - item(pieces_.front().to).enter) / 2;
+  const Nanoseconds half = (item(pieces_.back().to).enter - item(pieces_.front().from).enter) / 2;
+  Nanoseconds longest = 0;
   for (const auto& [count, apart] : distances) {
     if (apart < fewest_kinds || pieces_.size() < fewest_iterations * apart) continue;
     std::size_t begin = 0, from = 0, to = 0;
@@ -265,6 +267,7 @@ Level::Period Level::period_of_amounts() const {
     }
     if (to - from < (fewest_iterations - 1) * apart) continue;
     const Nanoseconds covered = item(pieces_[to + apart - 1].to).enter - item(pieces_[from].from).enter;
+    if (covered <= half && 2 * (to + apart - from) <= pieces_.size()) continue;
     if (covered <= longest) continue;  // of equally long ones the shortest period
     longest = covered;
     best = {apart, from, to + apart, true};

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <map>
 #include <mutex>
@@ -92,16 +94,15 @@ LoopCandidate cut_to(LoopCandidate one, std::uint64_t iterations, Nanoseconds ot
 }
 
 /// Only the candidates with so many iterations as every location has one of, or few more: ranks at the borders of a
-/// grid call at other places than those inside it, but step equally often. Of several such numbers the least; of
-/// numbers that not all have, the most that all reach. Those with more are cut to it. Empty if there is no such number.
+/// grid call at other places than those inside it, but step equally often. Of such numbers the least, since the outer
+/// loop is meant; but of those that differ from it by few the one that most locations have (of equal ones the larger,
+/// unless all have it). Those with more are cut to it. Empty if there is no such number.
 Candidates equally_often(const Candidates& candidates, Nanoseconds tenths) {
   Candidates good(candidates.size());
   std::map<std::uint64_t, std::size_t> locations;  // by number of iterations
   std::size_t all = 0;
-  std::uint64_t all_reach = UINT64_MAX;
   for (LocationId l = 0; l < candidates.size(); ++l) {
-    if (candidates[l].empty()) continue;
-    ++all;
+    all += candidates[l].empty() ? 0 : 1;
     Nanoseconds least = 0;
     for (const LoopCandidate& one : candidates[l]) least = std::max(least, one.covered / 10 * tenths);
     std::set<std::uint64_t> here;
@@ -111,25 +112,37 @@ Candidates equally_often(const Candidates& candidates, Nanoseconds tenths) {
       here.insert(one.loop.iterations);
     }
     for (const std::uint64_t n : here) ++locations[n];
-    all_reach = std::min(all_reach, *here.rbegin());
   }
-  const auto found =
-      std::find_if(locations.begin(), locations.end(), [&](const auto& one) { return one.second == all; });
-  const bool is_equal = found != locations.end();
-  const std::uint64_t iterations = is_equal ? found->first : all_reach;
-  const std::uint64_t most = is_equal ? iterations : iterations + few_more(iterations);
+  const auto all_have = [&](std::uint64_t n) {
+    return std::all_of(good.begin(), good.end(), [n](const std::vector<LoopCandidate>& here) {
+      return here.empty() || std::any_of(here.begin(), here.end(), [n](const LoopCandidate& one) {
+               return one.loop.iterations >= n && one.loop.iterations <= n + few_more(n);
+             });
+    });
+  };
+  const auto least =
+      std::find_if(locations.begin(), locations.end(), [&](const auto& one) { return all_have(one.first); });
+  if (least == locations.end()) return {};
+  auto found = least;
+  for (auto one = least; one != locations.end() && one->first <= least->first + few_more(least->first); ++one) {
+    const bool is_better = one->second > found->second || (one->second == found->second && found->second < all);
+    if (is_better && all_have(one->first)) found = one;
+  }
+  const std::uint64_t iterations = found->first;
+  const std::uint64_t most = iterations + few_more(iterations);
   Nanoseconds begin = INT64_MIN;  // of the latest that has just so many
   for (const auto& here : good) {
     for (const LoopCandidate& one : here)
       if (one.loop.iterations == iterations) begin = std::max(begin, one.begin);
   }
-  for (LocationId l = 0; l < good.size(); ++l) {
-    if (candidates[l].empty()) continue;
-    std::erase_if(good[l], [&](const LoopCandidate& one) {
-      return one.loop.iterations < iterations || one.loop.iterations > most;
+  for (std::vector<LoopCandidate>& here : good) {
+    // Who has just so many has no need of others.
+    const bool is_equal = std::any_of(here.begin(), here.end(),
+                                      [&](const LoopCandidate& one) { return one.loop.iterations == iterations; });
+    std::erase_if(here, [&](const LoopCandidate& one) {
+      return one.loop.iterations < iterations || one.loop.iterations > (is_equal ? iterations : most);
     });
-    if (good[l].empty()) return {};
-    for (LoopCandidate& one : good[l]) one = cut_to(one, iterations, begin);
+    for (LoopCandidate& one : here) one = cut_to(one, iterations, begin);
   }
   return good;
 }
@@ -231,6 +244,12 @@ Result<std::vector<LocationPhases>> find_phases(Source& source, const PhaseSearc
   } else if (tried != 0 && read == 0 && error) {
     return tl::unexpected(*error);
   }
+  if (getenv("DBGPH"))
+    for (LocationId l = 0; l < count; ++l)
+      for (auto& c : candidates[l])
+        fprintf(stderr, "L%u head %u %s:%u it %lu apart %lu cov %ld begin %ld tail %d\n", l, c.loop.head,
+                definitions.regions[c.loop.head].name.c_str(), definitions.regions[c.loop.head].call_site_line,
+                c.loop.iterations, c.loop.calls_apart, c.covered / 1000, c.begin / 1000, c.loop.tail != no_id);
   if (!stopped) choose(std::move(candidates), phases);
   return phases;
 }

@@ -222,6 +222,11 @@ TEST(Phases, levels_of_a_cycle_are_told_by_what_they_send) {
   cycle(r, 0);
   r.call("MPI_Allreduce@m.f:20").times(5, cycle).call("MPI_Allreduce@m.f:20").call("MPI_Finalize");
   EXPECT_EQ(phases("ranks 2\n" + r.text()), "MPI_Irecv:10 x5");
+  // Short runs: most of the time is before the loop.
+  Rank late(0);
+  cycle(late, 0);
+  late.call("MPI_Allreduce@m.f:20", "", 5000).times(5, cycle).call("MPI_Allreduce@m.f:20");
+  EXPECT_EQ(phases("ranks 2\n" + late.text()), "MPI_Irecv:10 x5");
   // Two amounts in turn are no levels.
   Rank two(0);
   two.times(12, [](Rank& q, int i) { q.call("MPI_Send@m.f:12", to_1 + " bytes " + std::to_string(1 + i % 2)); });
@@ -245,6 +250,33 @@ TEST(Phases, ranks_that_call_elsewhere_step_equally_often) {
   EXPECT_EQ(phases(text, 0), "MPI_Send:20 x9");
   EXPECT_EQ(phases(text, 1), "MPI_Send:30 x9");
   EXPECT_EQ(stretches(text, 0).substr(0, 6), "70-94 ");  // without the two before: 12 + 2 * 24 + 10
+}
+
+TEST(Phases, steps_go_before_an_inner_loop_that_ranks_repeat_equally_often) {
+  // LU on more ranks: some have two more exchanges before the loop, and all sweep through as many planes in each step.
+  std::string text = "ranks 2\n";
+  for (int rank = 0; rank < 2; ++rank) {
+    const std::string line = std::to_string(20 + 10 * rank), other = std::to_string(1 - rank);
+    Rank r(rank);
+    const auto exchange = [&](Rank& q, int) {
+      for (const char* place : {"1", "2", "3"})
+        q.call("MPI_Send@x.f:" + line + place, "to " + other).call("MPI_Recv@x.f:" + line + place, "from " + other);
+    };
+    const auto plane = [&](Rank& q, int) {
+      q.call("MPI_Send@y.f:" + line, "to " + other, 100).call("MPI_Recv@y.f:" + line, "from " + other);
+    };
+    r.call("MPI_Init");
+    if (rank == 0) r.times(2, exchange);
+    text += r.times(9,
+                    [&](Rank& q, int i) {
+                      exchange(q, i);
+                      q.times(20, plane);
+                    })
+                .call("MPI_Finalize")
+                .text();
+  }
+  EXPECT_EQ(phases(text, 0), "MPI_Send:201 x9");
+  EXPECT_EQ(phases(text, 1), "MPI_Send:301 x9");
 }
 
 TEST(Phases, of_three_nested_loops_the_outermost) {
