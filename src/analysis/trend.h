@@ -41,6 +41,7 @@ struct TrendShape {
   Nanoseconds excess = 0;  ///< time above the smaller end of the line, or above the others' mean
 };
 
+/// What the sums of `trend` say of the executions; by Mora's rule trends. Steady if there are fewer than six.
 TrendShape shape_of(const Trend& trend);
 
 /// One that is not steady.

@@ -32,6 +32,7 @@ std::string obstacle_to_writing(const std::string& path, std::size_t bytes);
 /// while it is mapped, reading behind its end raises SIGBUS: use it for files that nobody writes.
 class MappedFile {
  public:
+  /// Errors: it cannot be opened or mapped, is a directory or a pipe.
   static Result<MappedFile> open(const std::string& path);
   MappedFile() = default;
   MappedFile(MappedFile&& other) noexcept;

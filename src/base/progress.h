@@ -16,7 +16,7 @@ class Progress {
  public:
   Progress(const ProgressCallback& callback, std::string step, std::uint64_t total);
   ~Progress();
-  void advance(std::uint64_t units);
+  void advance(std::uint64_t units);  ///< by so many of `total`
 
  private:
   const ProgressCallback& callback_;

@@ -84,7 +84,9 @@ class Cube {
   std::vector<Location> locations;
   std::map<std::string, std::string> attributes;  ///< free text: creator, program, source archive …
 
+  /// In the unit of the metric, to this cell alone; of minima and maxima the cell keeps the least or the greatest.
   void add(MetricId metric, CallPathId call_path, LocationId location, std::int64_t amount);
+  /// The cell alone; 0 where nothing was added.
   std::int64_t get(MetricId metric, CallPathId call_path, LocationId location) const;
   /// Row of a metric and call path over all locations; empty if all zero.
   const std::vector<std::int64_t>& row(MetricId metric, CallPathId call_path) const;
@@ -103,7 +105,9 @@ class Cube {
   std::int64_t call_path_inclusive(MetricId metric, CallPathId call_path) const;
 
   MetricId find_metric(const std::string& id) const;  ///< no_id if absent
+  /// Ascending; O(metrics).
   std::vector<MetricId> children_of(MetricId metric) const;
+  /// Ascending; O(call paths).
   std::vector<CallPathId> call_path_children(CallPathId call_path) const;
 
   /// Adds the cells of `other`, which has the same dimensions (same sizes; checked by assert).

@@ -62,6 +62,7 @@ struct Manifest {
   std::vector<QualityRow> quality;
 
   std::uint64_t wall_ns() const { return last_stamp - first_stamp; }
+  /// Sums over the ranks (archive_bytes: over the files).
   std::uint64_t calls() const;
   std::uint64_t events() const;
   std::uint64_t archive_bytes() const;

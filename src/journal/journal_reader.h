@@ -42,6 +42,7 @@ class Journal {
   static Result<Journal> open(const std::string& path, DataQuality& quality);
 
   const mora_file_header& header() const { return header_; }
+  /// Texts of the header.
   std::string host() const;
   std::string program() const;
   std::string mpi_library() const;
@@ -98,6 +99,7 @@ class Journal {
     bool has_call_ = false;
     Record call_;  ///< its DATA was given out
   };
+  /// From the first record on; the journal must outlive the cursor.
   Cursor records() const { return Cursor(*this); }
 
  private:

@@ -9,6 +9,7 @@ namespace mora::python {
 
 using TraceClass = pybind11::class_<TraceCore, CoreRef>;
 
+/// Each adds one part of the module or of the class Trace (bind_*.cpp); called once, when the module is imported.
 void bind_formats(pybind11::module_& module);
 void bind_trace(pybind11::module_& module);
 void bind_states(TraceClass& trace);

@@ -161,6 +161,7 @@ struct Interval {
 
   double efficiency() const;  ///< productive / total; 1 for an interval without length
   std::int64_t value(Characteristic c) const { return sum[static_cast<std::size_t>(c)]; }
+  /// Least, most and mean over the interval's processes, and whose.
   Comparison compare(Characteristic c) const;
 };
 

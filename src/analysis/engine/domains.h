@@ -1,3 +1,4 @@
+/// The list of domains: families of wait states with halves of their own (core/domain.h). A new one is a line in .cpp.
 #pragma once
 
 #include <vector>

@@ -15,6 +15,7 @@ struct MetricAlias {
   std::string_view id;      ///< of the metric: "early-wait"
   std::string_view source;  ///< key of docs/sources.md
 };
+/// All of them, in the order of the table.
 const std::vector<MetricAlias>& metric_aliases();
 
 /// The metric of an id, a display name, an alias, or a title of Scalasca's documentation ("MPI Late Sender Time"), in

@@ -71,6 +71,7 @@ struct RegionTraits {
   bool keeps_own() const { return account != Account::computation; }
 };
 
+/// By name, group and paradigm of the region alone.
 RegionTraits classify_region(const trace::Region& region);
 
 /// Index = RegionId.

@@ -31,6 +31,7 @@ struct ShmemOperation {
   ShmemCall call = ShmemCall::none;
   bool is_all = false;
 };
+/// By name; ShmemCall::none if the region is no call of OpenSHMEM that has a rule.
 ShmemOperation shmem_operation(const trace::Region& region);
 
 }  // namespace mora::analysis

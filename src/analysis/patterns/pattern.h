@@ -72,6 +72,7 @@ Nanoseconds late_receiver(Nanoseconds send_enter, Nanoseconds send_leave, Nanose
 /// The nearer `guess`, the faster; it becomes the segment at `leave`.
 TimeInterval waited_for_progress(const Timeline& receiver, Nanoseconds enter, Nanoseconds leave, std::size_t& guess);
 
+/// The rules of blocking collectives, each in the file of its name: give `sink` the waits of one complete instance.
 void wait_at_barrier(const CollectiveInstance& instance, WaitSink& sink);
 void barrier_completion(const CollectiveInstance& instance, WaitSink& sink);
 void late_broadcast(const CollectiveInstance& instance, WaitSink& sink);

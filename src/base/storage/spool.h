@@ -34,7 +34,9 @@ class SpoolFile {
     std::unique_ptr<std::byte[]> memory;
     std::uint64_t offset = 0;
   };
+  /// `bytes` of them are in use. Error: the temporary file cannot be made or written.
   Result<Chunk> keep(std::unique_ptr<std::byte[]> chunk, std::size_t bytes);
+  /// The first `bytes` of a chunk that was written (no memory set). Error: the temporary file cannot be read.
   Result<void> read(const Chunk& chunk, std::byte* into, std::size_t bytes) const;
   std::uint64_t bytes_on_disk() const { return end_; }
 

@@ -50,6 +50,7 @@ class Cell {
   }
 
   std::string exact() const;  ///< as in CSV: seconds with all their digits
+  /// For people: rounded where a text was given, else exact().
   std::string shown() const { return shown_ ? *shown_ : exact(); }
   bool is_escaped() const { return !shown_; }   ///< in Markdown
   const char* style() const { return style_; }  ///< empty = none

@@ -20,7 +20,7 @@ class MarkdownPage {
     block(Kind::other, markdown_of(table));
     out_.pop_back();
   }
-  std::string take() { return std::move(out_); }
+  std::string take() { return std::move(out_); }  ///< all that was written; the page is empty afterwards
 
  private:
   enum class Kind : std::uint8_t { none, list, other };

@@ -25,6 +25,7 @@ class TextPage {
       : width_(std::clamp(options.width, 80u, 120u)), top_(options.top), colour_(options.colour) {}
 
   unsigned width() const { return width_; }
+  /// How many rows of a list of `all` are printed.
   std::size_t shown(std::size_t all) const { return top_ == 0 ? all : std::min<std::size_t>(all, top_); }
   /// `code`: the number of an SGR sequence; empty = none.
   std::string styled(const char* code, const std::string& text) const;
@@ -52,8 +53,9 @@ class TextPage {
   void each(const Rows& rows, const Act& act) const {
     for (std::size_t i = 0; i < shown(rows.size()); ++i) act(rows[i]);
   }
+  /// "… 10 of 12 WHAT shown; --top 0 shows all", if some were left out.
   void truncation(std::size_t all, const char* what);
-  std::string take() { return std::move(out_); }
+  std::string take() { return std::move(out_); }  ///< all that was written; the page is empty afterwards
 
  private:
   unsigned width_, top_;

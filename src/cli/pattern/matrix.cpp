@@ -97,7 +97,7 @@ const Verb verb_pattern_matrix{
     .examples = {{"mora pattern matrix mora-pattern-app-64", "text"},
                  {"mora pattern matrix --collectives openmpi --csv mora-pattern-app-64",
                   "with Open MPI's algorithms, for a spreadsheet"},
-                 {"mora map --hostfile hosts -np 64 --bynode > placed; mora pattern matrix --placement placed "
+                 {"mora map --hostfile hosts -np 64 --map-by node > placed; mora pattern matrix --placement placed "
                   "mora-pattern-app-64",
                   "what each node would send and receive"}},
     .run = run_pattern_matrix,

@@ -27,6 +27,7 @@ class ModuleMap {
     std::string module;        ///< path of the file; empty = in no mapping
     std::uint64_t offset = 0;  ///< in that file
   };
+  /// O(mappings).
   Place find(std::uint64_t address) const;
 
  private:

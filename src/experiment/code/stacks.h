@@ -19,6 +19,7 @@ inline bool is_stack(std::uint64_t site) { return (site & MORA_SITE_STACK) != 0;
 /// The stacks that one process defined. Filled by one thread.
 class StackTable {
  public:
+  /// Of a DEFINE_STACK record. Frames that contradict each other are left out.
   void take(const journal::Record& record);
   /// Return addresses, innermost (the call's) first; the last may be an enum mora_stack_end. Empty: not defined.
   std::vector<std::uint64_t> addresses(std::uint64_t site) const;

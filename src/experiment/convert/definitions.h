@@ -70,6 +70,7 @@ struct IdMap {
   std::unordered_map<std::uint32_t, std::uint32_t> groups;
   std::unordered_map<std::uint32_t, std::uint32_t> files;
 
+  /// A process's own number as the archive's.
   std::uint32_t communicator(std::uint32_t local) const { return find(communicators, local); }
   std::uint32_t group(std::uint32_t local) const { return find(groups, local); }
   std::uint32_t file(std::uint32_t local) const { return find(files, local); }

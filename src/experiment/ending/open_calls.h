@@ -1,4 +1,5 @@
-/// What a process that did not end is waiting for, and what all processes have sent and received until then.
+/// What a process that did not end is waiting for, and what all processes have sent and received until then. Cost: one
+/// pass over each journal; memory: a number for each channel, request under way and communicator of a process.
 #pragma once
 
 #include <cstdint>

@@ -17,7 +17,7 @@
 namespace mora::exports {
 
 enum class DependencyKind : std::uint8_t { request, unlock, post, complete, fence };
-const char* to_string(DependencyKind kind);
+const char* to_string(DependencyKind kind);  ///< as in the column `kind` of CSV: "request"
 
 /// Event `from` depends on event `to` (numbers of the view).
 struct Dependency {

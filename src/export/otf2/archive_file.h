@@ -33,7 +33,9 @@ class ArchiveFile {
   ArchiveFile(const ArchiveFile&) = delete;
   ArchiveFile& operator=(const ArchiveFile&) = delete;
 
+  /// For the events of one location. Error: its file cannot be made.
   Result<std::unique_ptr<EventRecords>> open_location(trace::LocationId location);
+  /// Error: the first one that writing these records met, or the file cannot be closed.
   Result<void> close_location(EventRecords& records);
   /// A further file of the archive ("vectors.3"), written at once.
   Result<void> add_file(const std::string& name, std::string_view content);

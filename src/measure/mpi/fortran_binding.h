@@ -20,6 +20,7 @@ mora_routine mora_find_routine(mora_routine* cache, const char* name);
 /* The buffer as C means it: Fortran's MPI_BOTTOM and MPI_IN_PLACE are addresses of variables. */
 const void* mora_buffer_from_fortran(const void* buffer);
 
+/* Whether the argument is MPI_STATUS_IGNORE or MPI_STATUSES_IGNORE, which Fortran knows by their addresses. */
 int mora_is_status_ignore(const MPI_Fint* status);
 int mora_is_statuses_ignore(const MPI_Fint* statuses);
 

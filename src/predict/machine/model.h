@@ -17,7 +17,7 @@ namespace mora::predict {
 /// How far two ranks are apart. More levels (cache, package, switch) go between and behind these.
 enum class Locality : std::uint8_t { same_node, other_node };
 constexpr std::size_t locality_count = 2;
-std::string_view name_of(Locality locality);
+std::string_view name_of(Locality locality);  ///< its key in the file: "same_node"
 
 /// Messages of at most `up_to_bytes` (and more than the segment before) cost latency_ns + bytes × ns_per_byte.
 struct CostSegment {

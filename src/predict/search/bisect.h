@@ -18,6 +18,7 @@ class Bisection {
   using Sides = std::vector<std::uint8_t>;  ///< 0 or 1, by member
   using Capacity = std::array<std::uint32_t, 2>;
 
+  /// Bytes between the two sides.
   std::int64_t cut(const Sides& sides) const;
   /// Moves members until no pass makes the cut smaller; never makes it larger. No side gets more members than its
   /// capacity, unless it had more at first. Returns the cut in bytes.

@@ -1,3 +1,4 @@
+/// What the replay adds up: a tree of the regions whose time on the ideal network is asked for.
 #pragma once
 
 #include <cstdint>

@@ -47,6 +47,7 @@ class Ledger {
   Nanoseconds value(std::size_t interval, analysis::Characteristic c) const {
     return this->interval(interval).value(c);
   }
+  /// Sum over the interval's processes, nested intervals included.
   Nanoseconds loss(std::size_t interval, Loss loss) const;
   const std::vector<std::size_t>& children(std::size_t interval) const { return children_[interval]; }
   bool is_inside(std::size_t interval, std::size_t ancestor) const;

@@ -37,6 +37,7 @@ struct ThresholdInfo {
   bool is_share;          ///< between 0 and 1
   std::string_view meaning;
 };
+/// Index = Threshold.
 const std::array<ThresholdInfo, threshold_count>& threshold_infos();
 std::string_view name_of(Threshold threshold);
 

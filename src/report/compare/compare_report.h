@@ -30,7 +30,7 @@ struct Beside {
   const analysis::IntervalTable* of_run = nullptr;  ///< the tables that one_process was made from
   const analysis::IntervalTable* of_one = nullptr;
 
-  bool failed() const;
+  bool failed() const;  ///< a condition holds: exit code 1
 };
 
 /// How a comparison is printed as text or Markdown.

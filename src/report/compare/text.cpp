@@ -112,6 +112,7 @@ class Renderer {
       }
     }
     for (const std::string& line : definitions(comparison_)) page_.paragraph(line);
+    page_.paragraph("Labels: those of the DVM analyser (docs/glossary.md) and of the POP metrics.");
     if (comparison_.configurations().size() > 1)
       page_.paragraph("Differences: last minus first; " + criterion_text(comparison_) + ".");
   }

@@ -184,7 +184,7 @@ struct ReportData {
   std::vector<Transfer> transfers;
   std::vector<QualityRow> quality;
 
-  const MetricRow* find_metric(const std::string& id) const;
+  const MetricRow* find_metric(const std::string& id) const;  ///< nullptr: none has this id
   /// Findings that are no part of another one, each with its parts: those of metrics below its own at the same call
   /// path. Both in the order of `findings`.
   std::vector<FindingGroup> grouped_findings() const;

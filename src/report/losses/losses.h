@@ -32,7 +32,7 @@ struct RunQueueWords {
 };
 RunQueueWords run_queue_words(const ReportData& data);
 
-/// The same of the cause that costs most: what every report and every advice opens with. Empty if it is not known.
+/// loss_text() of the cause that costs most: what every report and every advice opens with. Empty if it is not known.
 std::string main_cause(const ReportData& data);
 
 /// Section of the text report: all causes. Leaves the page as it is when they are not known.

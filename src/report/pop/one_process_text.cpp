@@ -96,7 +96,7 @@ class OneProcessPage {
   void caveats(const IntervalTable& run) {
     page_.line();
     for (const auto& [rule, value] : analysis::names(run.rules)) {
-      if (rule == "productive") say("predicted = productive time, by the rule " + value);
+      if (rule == "productive") say("predicted = productive time, by the definition productive=" + value);
     }
     say(fmt::format("- follows from the numbers; ? is likely. Differences up to {:.1f} % count as agreement",
                     100 * comparison_.tolerance));

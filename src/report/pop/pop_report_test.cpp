@@ -167,7 +167,7 @@ TEST(PopReport, OneProcessComparison) {
   EXPECT_TRUE(contains(
       text, "\n  ? the prediction is 4 times the measurement: all 4 processes seem to compute the same there"));
   EXPECT_TRUE(has_line(text, "  - prediction and measurement agree within 5.0 %"));
-  EXPECT_TRUE(contains(text, "predicted = productive time, by the rule cpu"));
+  EXPECT_TRUE(contains(text, "predicted = productive time, by the definition productive=cpu"));
   JsonWriter json;
   one_process_json(json, comparison, run, one);
   EXPECT_TRUE(contains(json.str(), "\"cause\": \"unmarked-duplication\",\n          \"amount_s\": 0.0003"));

@@ -30,6 +30,7 @@ struct CategoryText {
   const char* key;   ///< "collective": the page's colour has this name
   const char* name;  ///< for people
 };
+/// Index = Category.
 const std::array<CategoryText, categories>& category_texts();
 
 Category category_of(const trace::Region& region);

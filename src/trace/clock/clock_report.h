@@ -25,7 +25,7 @@ struct EdgeErrors {
 /// All edges of a trace by one set of times.
 struct EdgeCheck {
   std::array<EdgeErrors, edge_kinds> kinds;  ///< by EdgeKind
-  EdgeErrors total() const;
+  EdgeErrors total() const;                  ///< over all kinds
 };
 
 /// An edge whose ends contradict each other.
@@ -75,7 +75,7 @@ struct ClockReport {
   Nanoseconds inside_node = 0, between_nodes = 0, between_threads = 0;
   std::vector<WrongEdge> worst;  ///< largest errors before, at most 10
   std::vector<LocationCorrection> locations;
-  std::uint64_t moved() const;
+  std::uint64_t moved() const;  ///< events whose time changed, of all locations
 };
 
 const char* to_string(EdgeKind kind);

@@ -8,6 +8,7 @@
 
 struct standin_exchange;
 
+/* An empty call on `comm`; standin_exchange_run() ends and frees it. */
 struct standin_exchange* standin_exchange_new(struct standin_comm* comm);
 /* The next part. `key`: of a part for a neighbour its rank, which says whose it is; else -1. */
 void standin_gives(struct standin_exchange* call, const void* buffer, int count, MPI_Datatype type, int key);

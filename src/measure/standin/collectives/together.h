@@ -16,6 +16,7 @@ struct standin_blocks {
   const MPI_Datatype* types; /* NULL: type each */
 };
 
+/* Each with real data of all members, with MPI's arguments; blocks like the MPI function. Returns MPI_SUCCESS. */
 int standin_together_barrier(struct standin_comm* comm);
 int standin_together_bcast(void* buffer, int count, MPI_Datatype type, int root, struct standin_comm* comm);
 int standin_together_scatter(const struct standin_blocks* send, void* receive, int count, MPI_Datatype type, int root,

@@ -16,6 +16,7 @@ namespace mora::predict::archive {
 /// Longer strings take too long.
 inline constexpr std::size_t most_mixed_bytes = std::size_t{1} << 20;
 
+/// Packed bytes, often but not always fewer. Precondition: at most most_mixed_bytes.
 std::string mix_pack(std::string_view raw);
 /// The `bytes` bytes that were packed. Damaged bytes give other bytes, never an error: whoever needs to know compares
 /// checksums. Precondition: bytes <= most_mixed_bytes.

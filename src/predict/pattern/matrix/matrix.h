@@ -37,7 +37,7 @@ struct TrafficCell {
 struct TrafficMatrix {
   std::uint32_t size = 0;
   std::vector<TrafficCell> cells;
-  Traffic total() const;
+  Traffic total() const;  ///< of all cells
   /// Of a cell; zeros where there is none. O(log cells).
   Traffic at(std::uint32_t from, std::uint32_t to) const;
   bool operator==(const TrafficMatrix&) const = default;
@@ -115,6 +115,7 @@ struct NodeMatrix {
   TrafficMatrix nodes;  ///< indices of placement.nodes
   std::vector<NodeTraffic> per_node;
 };
+/// What stays inside a node is on the diagonal. Ranks that the placement lacks are left out.
 NodeMatrix by_node(const TrafficMatrix& ranks, const Placement& placement);
 
 }  // namespace mora::predict

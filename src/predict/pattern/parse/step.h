@@ -20,6 +20,7 @@ namespace mora::predict {
 /// may be ordered by them.
 class Names {
  public:
+  /// A new one if the name is new.
   std::uint32_t number(std::string_view name);
   const std::string& text(std::uint32_t number) const;
   std::size_t size() const;
@@ -84,7 +85,7 @@ class StepSource {
  public:
   virtual ~StepSource() = default;
   virtual std::size_t streams() const = 0;
-  virtual std::uint32_t rank(std::size_t stream) const = 0;
+  virtual std::uint32_t rank(std::size_t stream) const = 0;  ///< in MPI_COMM_WORLD
   virtual std::uint32_t world_size() const = 0;
   /// Appends up to `limit` steps; none at the end of the stream. Different streams may be read from different threads.
   virtual Result<void> read(std::size_t stream, std::size_t limit, std::vector<Step>& steps) = 0;

@@ -31,8 +31,8 @@ struct Spread {
   std::uint32_t present = 0;  ///< runs that have the place and know the figure
   Value sum, least, most;     ///< a run without the place counts as an amount of zero; ratios only of those present
 
-  void add(Value value);
-  void add_absent();
+  void add(Value value);  ///< of one run
+  void add_absent();      ///< one run without the place
   /// Sum / runs (amounts), sum / present (ratios).
   Value mean() const;
   /// most - least.
