@@ -118,7 +118,16 @@ static void set_limits(struct mora_journal* journal) {
   journal->soft_limit = end - tail_words - MORA_JOURNAL_SMALL_WORDS;
 }
 
-/* Stops recording for good: from here on all published records overwrite the space behind the LOST record. */
+/* Where records go that cannot be stored. */
+static uint64_t nowhere[MORA_JOURNAL_BIG_WORDS + 2 * MORA_JOURNAL_SMALL_WORDS];
+
+/* The calls of the list of records that stands there: facts are no calls. */
+static uint64_t calls_nowhere(void) {
+  const unsigned function = (uint16_t)(nowhere[0] >> 16), shape = (uint8_t)(nowhere[0] >> 8);
+  return shape == MORA_SHAPE_POLLS ? nowhere[4] : function != 0;
+}
+
+/* Stops recording for good: from here on all published records go nowhere, and their calls are counted. */
 static void stop(struct mora_journal* journal, int failure) {
   journal->stopped = failure;
   journal->pending_ticks = journal->pending_begin = 0;
@@ -133,7 +142,6 @@ static void stop(struct mora_journal* journal, int failure) {
   struct mora_clock_triple now;
   journal->read_clock(&now);
   record[1] = now.ticks;
-  static uint64_t nowhere[MORA_JOURNAL_BIG_WORDS + 2 * MORA_JOURNAL_SMALL_WORDS];
   journal->next = nowhere;
   journal->soft_limit = nowhere; /* every publish comes to mora_journal_turn, which counts */
   journal->hard_limit = nowhere;
@@ -181,7 +189,7 @@ static void renew(struct mora_journal* journal, int within_list) {
 void mora_journal_turn(struct mora_journal* journal) {
   if (journal->file < 0) return;
   if (journal->stopped) {
-    mora_journal_lose(journal, 1);
+    mora_journal_lose(journal, calls_nowhere());
     journal->next = journal->soft_limit;
   } else if (journal->pending_begin) {
     write_overhead(journal);

@@ -68,7 +68,7 @@ int mora_begin_slow(struct mora_call* call, unsigned function) {
       if (state == running) __atomic_add_fetch(&foreign_calls, 1, __ATOMIC_RELAXED);
       return 0;
     case MORA_GATE_LOST:
-      if (function != MORA_FN_MPI_Finalize && mora_enabled[function]) mora_journal_lose(&mora_journal, 1);
+      if (mora_enabled[function]) mora_journal_lose(&mora_journal, 1);
       call->silent = 1;
       return function == MORA_FN_MPI_Finalize;
     default:

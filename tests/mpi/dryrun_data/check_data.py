@@ -161,7 +161,7 @@ class DryData(unittest.TestCase):
         done = self.run_in([OPTIONS.mora, "pattern", "dryrun", "--verify", "2", "-o", "hpcc", "--mpi", "openmpi", shutil.which("hpcc") or "hpcc"],
                            {"LD_PRELOAD": clock})
         self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
-        least = {"Comm_split": 15, "Comm_free": 15, "Sendrecv": 5, "Barrier": 100, "Gather": 1, "Alltoall": 8, "Allreduce": 44, "Reduce": 28, "Bcast": 28}
+        least = {"Comm_split": 15, "Comm_free": 15, "Sendrecv": 5, "Barrier": 90, "Gather": 1, "Alltoall": 6, "Allreduce": 42, "Reduce": 28, "Bcast": 28}
         for rank in (0, 1):
             part = done.stdout.split(f"\nrank {rank}: ")[-1].split("\nrank ")[0]
             stretches = [{name: int(number) for number, name in re.findall(r"(\d+) (\w+)", line)} for line in part.splitlines() if line.startswith("    ")]

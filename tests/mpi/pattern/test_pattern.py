@@ -3,6 +3,7 @@
 MORA_TEST_FLAVOUR: openmpi or mpich. Expected lines were worked out from the programs beside this file; {r} is the rank, {p} and {n} its
 neighbours in the ring.
 """
+import contextlib
 import os
 import re
 import signal
@@ -343,7 +344,8 @@ class Beyond(Pattern):
         job.kill()  # mora first: nobody converts
         job.wait()
         for pid in pids:
-            os.kill(pid, signal.SIGKILL)
+            with contextlib.suppress(ProcessLookupError):  # the launcher was quicker
+                os.kill(pid, signal.SIGKILL)
         job.stdout.read()  # until the launcher is gone, too
         job.stdout.close()
         self.out = self.dir / "left"

@@ -16,7 +16,14 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "idle"))
+
+from stretch import stretch_of_delays  # noqa: E402
+
 SECONDS_FOR_A_RUN = 300
+
+# A lower bound that is shorter is no part of a delay and does not become longer with it: there was something.
+SMALLEST_DELAY = 0.1
 
 # Starting up takes as long as the machine likes: never held against a program that states nothing about it.
 STARTUP = {"wait-at-init", "initialization-completion"}
@@ -39,7 +46,9 @@ class Statement:
         self.ranks = [int(r) for r in fields["ranks"].split()]
         self.causes = {int(r) for r in fields.get("causes", "").split()}
         bounds = re.match(r"([\d.]+) to ([\d.]+) ", fields["seconds"])
-        self.least, self.most = float(bounds[1]) * stretch, float(bounds[2]) * stretch
+        self.least, self.most = float(bounds[1]), float(bounds[2]) * stretch
+        if self.least >= SMALLEST_DELAY:
+            self.least *= stretch
         self.stretch = stretch
         self.times = int(fields.get("times", "1"))  # how often each of the ranks waits
         self.also = set(fields.get("also", "").split())
@@ -67,14 +76,6 @@ class Check:
     def that(self, condition, text):
         if not condition:
             self.failures.append(text)
-
-
-def stretch_of_delays():
-    """How much longer than stated they are: processes per processor, at least one."""
-    if "libmora_idle" not in os.environ.get("LD_PRELOAD", ""):
-        return 1
-    waiting = os.getloadavg()[0] / len(os.sched_getaffinity(0))
-    return 1 if waiting < 1.5 else min(2 + int(waiting), 8)
 
 
 def environment(mpi, stretch):

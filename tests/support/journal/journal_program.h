@@ -37,6 +37,21 @@ class TestProgram {
     r[5] = i * 8;
     mora_journal_publish(&writer, r, 6, 3, MORA_SHAPE_SEND, 0);
   }
+  // n calls in a row that found nothing.
+  void polls(std::uint64_t n) {
+    std::uint64_t* r = mora_journal_small(&writer);
+    fill(r, 0);
+    r[4] = n;
+    r[5] = 0;
+    mora_journal_publish(&writer, r, 6, 3, MORA_SHAPE_POLLS, 0);
+  }
+  // What no call is.
+  void note() {
+    std::uint64_t* r = mora_journal_small(&writer);
+    fill(r, 0);
+    r[4] = r[5] = 0;
+    mora_journal_publish(&writer, r, 6, 0, MORA_SHAPE_NOTE, 0);
+  }
   // n completions in parts of 10.
   void complete(std::uint64_t n) {
     for (std::uint64_t done = 0; done < n;) {
