@@ -14,6 +14,7 @@ class VectorTable {
   /// Its index in the file; equal vectors have one.
   std::uint32_t intern(std::vector<std::uint64_t> counts);
   bool empty() const { return order_.empty(); }
+  /// The bytes of vectors.<rank> (docs/formats/otf2.md).
   std::string file_content() const;
 
  private:

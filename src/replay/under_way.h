@@ -60,6 +60,7 @@ class CollectiveUnderWay {
     Nanoseconds recorded = never;  ///< of operations on files: when it was so in the trace
     bool sends = false, is_root = false;
   };
+  /// A member has come to the call; `woken` gets those that need not wait any more.
   void arrive(const Arrival& arrival, Woken& woken);
   /// The latest arrival of those that are needed, `never` if they have nothing to send; nothing: `location` is woken
   /// when more is known. `needed`: of Need::partners their positions, of Need::root its rank.

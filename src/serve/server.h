@@ -13,7 +13,7 @@ class Server {
   /// taken.
   static Result<std::unique_ptr<Server>> open(const Site& site, int port);
   virtual ~Server() = default;
-  virtual int port() const = 0;
+  virtual int port() const = 0;  ///< the one that was taken
   /// Answers until stop(), which any thread may call.
   virtual void run() = 0;
   virtual void stop() = 0;

@@ -13,6 +13,7 @@ struct mora_window {
 
 #define MORA_NO_WINDOW UINT32_MAX
 
+/* By the handle's bits; NULL: not known. What is found becomes mora_window_last. */
 struct mora_window* mora_window_search(uint64_t key);
 extern struct mora_window* mora_window_last;
 

@@ -64,6 +64,7 @@ class Ledger {
   const std::vector<cube::CallPathId>& paths(std::size_t interval) const;
   bool holds(std::size_t interval, cube::CallPathId call_path) const;
 
+  /// With file and line of the call path, or of the nearest region around it that has them.
   Place place(cube::CallPathId call_path, Nanoseconds amount, std::string of) const;
   /// "interval 0.2 solve (solve.c:20)", "the program".
   std::string name(std::size_t interval) const;

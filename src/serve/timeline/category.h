@@ -33,6 +33,7 @@ struct CategoryText {
 /// Index = Category.
 const std::array<CategoryText, categories>& category_texts();
 
+/// By what the MPI function does; else by the paradigm: a library, or user code where it is unknown.
 Category category_of(const trace::Region& region);
 
 }  // namespace mora::serve

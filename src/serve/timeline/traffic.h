@@ -15,7 +15,7 @@ namespace mora::serve {
 class Traffic {
  public:
   explicit Traffic(std::uint32_t ranks) : ranks_(ranks) {}
-  void add(std::uint32_t from, std::uint32_t to, std::uint64_t bytes);
+  void add(std::uint32_t from, std::uint32_t to, std::uint64_t bytes);  ///< one; other ranks are left out
 
   /// Query: `first`, `count` of the ranks shown (default: all), `cells` at most in each direction (256). Ranks are
   /// joined where they are more. {"ranks", "first", "group", "cells": [[from, to, messages, bytes] …], "sizes": [[bytes

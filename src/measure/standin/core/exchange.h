@@ -31,6 +31,7 @@ struct standin_message {
 /* Call before the first fork. 0: no memory. */
 int standin_exchange_start(void);
 
+/* With room for so many bytes of data, not synchronous. */
 struct standin_message* standin_message_new(size_t size);
 /* Gives it to a process and wakes that one. */
 void standin_message_post(struct standin_message* message, int world_rank);

@@ -16,6 +16,7 @@ char* standin_window_shared_memory(struct standin_comm* comm, uint64_t creation,
 /* Waits for all, then forgets what was shared. */
 void standin_window_part(struct standin_window* window);
 
+/* As the MPI functions, of a window whose ranks all live. Each waits until MPI lets it return; returns MPI_SUCCESS. */
 int standin_together_fence(struct standin_window* window);
 int standin_together_post(struct standin_window* window, MPI_Group group);
 int standin_together_start(struct standin_window* window, MPI_Group group);

@@ -15,7 +15,6 @@
 
 namespace mora::predict::openmpi {
 
-/// One rank.
 struct RankPlace {
   std::uint32_t node = 0;  ///< index of OpenMpiPlacement::nodes
   std::string

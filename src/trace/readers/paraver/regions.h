@@ -23,6 +23,7 @@ class Regions {
   static constexpr std::size_t most_unlabelled = 65536;
 
   Regions(const Labels& labels, TraceBuilder& builder) : labels_(labels), builder_(builder) {}
+  /// The region of an event or state by its label, made at the first use; `site`: the line that it was called from.
   RegionId mpi(std::uint64_t type, std::uint64_t value, const CallSite& site);
   RegionId function(std::uint64_t type, std::uint64_t value, const CallSite& site);
   RegionId state(std::uint64_t state);

@@ -21,6 +21,7 @@ class Parser {
  public:
   /// `ranks`: how many ranks the text names (0 while counting them).
   Parser(std::string file, std::uint32_t ranks);
+  /// Error (unreadable): the first one of the text, with its line and column.
   Result<std::unique_ptr<MemorySource>> run(const std::vector<Statement>& statements);
 
  private:

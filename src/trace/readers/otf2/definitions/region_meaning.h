@@ -21,6 +21,7 @@ bool has_threads(OTF2_Paradigm paradigm);
 /// All threads of a team leave the region together.
 bool takes_whole_team(OTF2_RegionRole role, OTF2_Paradigm paradigm);
 
+/// In the words of trace/definitions.h; what has no word there is `unknown`.
 Paradigm paradigm_of(OTF2_Paradigm paradigm);
 RegionRole role_of(OTF2_RegionRole role);
 
