@@ -362,6 +362,8 @@ void RankMessages::add_unknown_waits() {
     const Call& call = halves_.calls[alone_[i]];
     scores_.count(metric, path(call), location(call), call.leave - call.enter);
   }
+  for (const Call& call : halves_.unfinished)
+    scores_.count(metric, path(call), location(call), call.leave - call.enter);
 }
 
 void RankMessages::take_answer(BufferReader& in) {

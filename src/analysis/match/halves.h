@@ -123,6 +123,7 @@ struct RankHalves {
   Chunked<SendHalf> sends;
   Chunked<ReceiveHalf> receives;
   Chunked<CollectiveHalf> collectives;
+  std::vector<Call> unfinished;  ///< the call that a location was in when its process ended
   Channels send_channels, receive_channels;
   std::vector<SequenceKey> sequences;
   std::map<SequenceKey, std::uint32_t> sequence_ids;

@@ -136,9 +136,11 @@ void Matcher::on_event(const Event& event) {
       stack_.back().begin = event.time;
       break;
     case EventKind::collective_end:
+      stack_.back().found = true;
       on_collective_end(event);
       break;
     case EventKind::rma_collective_end:
+      stack_.back().found = true;
       on_window_collective_end(event);
       break;
     case EventKind::recording_off:
@@ -314,6 +316,7 @@ void Matcher::on_enter(const Event& event) {
     frame.interval = visit.interval;
     frame.is_first_visit = visit.is_first;
   }
+  last_silent_.reset();
   if (is_mpi) {
     ++mpi_depth_;
     if (regions_[region].is_poll && !polls_.is_open()) polls_.begin(region, node_around);
@@ -330,6 +333,27 @@ void Matcher::on_leave(const Event& event) {
   close_frame(event.time);
   stack_.back().resume = event.time;
   mark(event.time);
+}
+
+/// A call that may wait for others and left no record of what it did: none of its process's, or it did not return.
+bool Matcher::is_silent(const Frame& frame) const {
+  if (!frame.is_mpi || mpi_depth_ != 1 || frame.is_broken || frame.found) return false;
+  if (frame.call != no_id || frame.completes != 0 || frame.touched != 0) return false;
+  if (regions_[frame.region].is_test || regions_[frame.region].is_look) return false;
+  switch (regions_[frame.region].account) {
+    case Account::barrier:
+    case Account::collective:
+    case Account::communicator:
+    case Account::fence:
+    case Account::io_collective:
+    case Account::locks:
+    case Account::point_to_point:
+    case Account::post_start_complete_wait:
+    case Account::window_handling:
+      return true;
+    default:
+      return false;
+  }
 }
 
 /// Ends the innermost region: collectors first, since they look at what is still open; then its time, its call of
@@ -374,6 +398,7 @@ void Matcher::close_frame(Nanoseconds time) {
       add_collective(frame, traits.is_init ? SequenceKind::init : SequenceKind::finalize, 0, 0, whole);
     }
   }
+  if (is_silent(frame)) last_silent_ = Call{frame.enter, time, frame.node, thread_, 0, 0};
   if (frame.is_mpi) --mpi_depth_;
   const bool was_mpi = frame.is_mpi;
   stack_.pop_back();
@@ -413,6 +438,7 @@ void Matcher::finish() {
     if (!stack_.empty()) stack_.back().resume = last_;
   }
   if (started_ && last_ > halves_.last) halves_.last = last_;
+  if (last_silent_ && last_silent_->leave == last_) halves_.unfinished.push_back(*last_silent_);
   if (timeline_ != nullptr) timeline_->finish(last_);
   for (const Listener& listener : listeners_) listener.collector->finish(last_);
   const auto count = quality_.at(where_);

@@ -11,6 +11,8 @@
 /// one matcher per location, locations of one rank in turn.
 #pragma once
 
+#include <optional>
+
 #include "analysis/core/domain.h"
 #include "analysis/match/counter_readings.h"
 #include "analysis/match/halves.h"
@@ -132,6 +134,7 @@ class Matcher : public trace::EventSink {
   std::uint32_t current_call();
   void make_call(Frame& frame);
   bool is_inside(Account account);
+  bool is_silent(const Frame& frame) const;
   std::uint32_t channel(const trace::Event& event, Channels& channels) const;
   /// `id`: communicator or window.
   void add_collective(const Frame& frame, SequenceKind kind, std::uint32_t id, std::uint8_t operation,
@@ -164,6 +167,7 @@ class Matcher : public trace::EventSink {
   PollLoop polls_;
   Probed probed_;
   std::uint32_t mpi_depth_ = 0;  ///< MPI calls on the stack
+  std::optional<Call> last_silent_;
   /// What computed last: depth in the stack, or, once it is known, a node of the call tree.
   std::size_t computing_depth_ = 0;
   std::uint32_t computing_node_ = no_id;

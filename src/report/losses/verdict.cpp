@@ -240,8 +240,8 @@ std::string loss_text(const Losses& losses, const LossCause& cause) {
   const std::string call = cause.call_path.empty() ? "MPI" : call_words(cause.call_path.back());
   if (cause.kind == "partner-missing") {
     return fmt::format(
-        "{} takes {}: how much of it is waiting, and for whom, cannot be told, because records of its partners are "
-        "missing.",
+        "{} takes {}: how much of it is waiting, and for whom, cannot be told, because it did not return, or "
+        "records of its partners are missing.",
         call, costs);
   }
   const std::string waiting =

@@ -11,13 +11,15 @@ const MetricInfo unknown_wait_info{
     "",
     cube::Unit::seconds,
     false,
-    "Time in MPI calls whose partners are not in the trace.",
+    "Time in MPI calls whose partners are not in the trace, or that never returned.",
     "sum of L - E over calls that completed a receive without a send, sent a message without a receive, or took part "
     "in a collective operation that lacks members (unmatched-receive, unmatched-send, incomplete-collective, "
-    "mismatched-collective, message-across-gap, collective-across-gap), each call once; tests, non-blocking "
+    "mismatched-collective, message-across-gap, collective-across-gap), each call once, and over calls that a process "
+    "was in when it ended (the last one, without a record of what it did); tests, non-blocking "
     "collectives and one-sided communication are not among them",
     "Mora's rule waiting-not-known",
-    "Records of some rank are missing, so how much of this time is waiting, and for whom, cannot be told.",
+    "Records of some rank are missing, or the job hung or was killed, so how much of this time is waiting, and for "
+    "whom, cannot be told.",
     "Record all ranks from begin to end."};
 
 }  // namespace mora::analysis
