@@ -310,7 +310,7 @@ std::vector<PyGetSetDef>& getters() {
 
 constexpr const char* doc =
     "One event of a trace: immutable, a number and its trace; attributes are read when asked for.\n\n"
-    "Which attributes there are depends on the type (Table in the user guide, docs/user/python.md); reading one that "
+    "Which attributes there are depends on the type (table in the user guide, docs/user/python.md); reading one that "
     "the\n"
     "type does not have raises AttributeError, naming the type and what it has. Pointers (…ptr) are numbers of events, "
     "None\n"

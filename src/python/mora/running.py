@@ -47,6 +47,7 @@ class Run:
 
     @property
     def experiment(self):
+        """Path of the only experiment that the run left. Raises RunError if it left none, or several."""
         if len(self.experiments) == 1:
             return self.experiments[0]
         raise RunError(f"the run left {len(self.experiments) or 'no'} experiments", shlex.join(self.command),
@@ -77,6 +78,7 @@ class Started:
 
     @property
     def done(self):
+        """Whether the program has ended; does not wait."""
         return self._run is not None or self._process.poll() is not None
 
     def __reduce__(self):

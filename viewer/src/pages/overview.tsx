@@ -80,7 +80,7 @@ function PopTree({ pop }: { pop: Pop }): JSX.Element {
 function Advice({ advice }: { advice: AdviceDocument }): JSX.Element {
   const ranked = [...advice.conclusions].sort((a, b) => b.gain_at_most_s - a.gain_at_most_s);
   return <section class="card"><h2>Advice, the largest gain first</h2>
-    {ranked.length === 0 && <p>No rule finds enough evidence for an advice.</p>}
+    {ranked.length === 0 && <p>No rule finds enough evidence for advice.</p>}
     <ol class="advice">{ranked.slice(0, 6).map((c) => <li><details>
       <summary><b>{sentence(c.title)}</b><span class="soft"> – gains at most {time(nanoseconds(c.gain_at_most_s))} ({percent(c.gain_at_most_share, 1)} of the run time); confidence {c.confidence_word} ({c.confidence.toFixed(2)})</span><br />{sentence(c.what)}</summary>
       <p>{c.advice}</p><ul>{c.evidence.map((fact) => <li>{fact.text}</li>)}</ul><p class="base">{c.gain_reason}. Source: {c.source}</p></details></li>)}</ol>
