@@ -233,6 +233,16 @@ TEST(Losses, RanksThatAreNearlyAsLateAsTheLastAreNamedToo) {
   EXPECT_EQ(data.losses.causes.front().longer, 39);
 }
 
+TEST(Losses, OfTheSameRanksInOneFunctionAreOneCause) {
+  // P2 and P3 compute 20 and 19 longer before each of two calls: as the step before a found loop, and those inside it.
+  EXPECT_EQ(told(losses_of("P0 0-0 MPI_Barrier@x.c:1; 10-30 MPI_Barrier@x.c:2; 40-60 MPI_Allreduce@x.c:3\n"
+                           "P1 0-0 MPI_Barrier@x.c:1; 10-30 MPI_Barrier@x.c:2; 40-60 MPI_Allreduce@x.c:3\n"
+                           "P2 0-0 MPI_Barrier@x.c:1; 30-30 MPI_Barrier@x.c:2; 59-60 MPI_Allreduce@x.c:3\n"
+                           "P3 0-0 MPI_Barrier@x.c:1; 29-30 MPI_Barrier@x.c:2; 60-60 MPI_Allreduce@x.c:3\n")
+                     .losses.causes),
+            "delay 82 r23 compute MPI_Barrier@x.c:2 -> MPI_Allreduce@x.c:3");
+}
+
 TEST(Losses, OfSingleRanksInPlacesOfOneFunctionAreOneCause) {
   // P0 computes 10 longer before the first call, P2 before the second.
   const ReportData data = losses_of(

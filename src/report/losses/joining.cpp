@@ -186,28 +186,19 @@ void join_small(std::vector<Candidate>& candidates) {
   forget_absorbed(candidates);
 }
 
-/// Of a delay that no rank has most of: the last to come is charged with all waiting, though others may be nearly as
-/// late. If the sums over the run explain it, those are named that have more than the middle of them.
 void name_by_time(Candidate& c) {
   LossCause& cause = c.cause;
   if (cause.kind != "delay" || c.spent.empty()) return;
-  const auto [least, most] = std::minmax_element(c.spent.begin(), c.spent.end());
   const auto ranks = static_cast<Nanoseconds>(c.spent.size());
   if (const auto rank = dominating(c.costs)) {
     const Nanoseconds others = sum(c.spent) - c.spent[*rank];
     if (ranks > 1) cause.longer = c.spent[*rank] - others / (ranks - 1);
   }
-  if (static_cast<double>(*most * ranks - sum(c.spent)) < part(cause.amount, static_from)) return;
-  const Nanoseconds middle = *least + (*most - *least) / 2;
-  std::vector<std::uint32_t> late;
-  Nanoseconds theirs = 0;
-  for (std::uint32_t r = 0; r < c.spent.size(); ++r) {
-    if (c.spent[r] <= middle) continue;
-    late.push_back(r);
-    theirs += c.spent[r];
-  }
+  const std::vector<std::uint32_t> late = late_by_time(cause.amount, c.spent);
+  if (late.empty()) return;
   const auto count = static_cast<Nanoseconds>(late.size());
-  if (count < 2 || 2 * count > ranks) return;
+  Nanoseconds theirs = 0;
+  for (const std::uint32_t r : late) theirs += c.spent[r];
   cause.ranks = late;
   cause.longer = theirs / count - (sum(c.spent) - theirs) / (ranks - count);
 }
@@ -233,6 +224,18 @@ std::optional<std::uint32_t> dominating(const ByRank& amounts) {
   if (most == amounts.end() || *most <= 0) return std::nullopt;
   if (static_cast<double>(*most) < part(sum(amounts), dominant)) return std::nullopt;
   return static_cast<std::uint32_t>(most - amounts.begin());
+}
+
+std::vector<std::uint32_t> late_by_time(Nanoseconds amount, const ByRank& spent) {
+  if (spent.empty()) return {};
+  const auto [least, most] = std::minmax_element(spent.begin(), spent.end());
+  const auto ranks = static_cast<Nanoseconds>(spent.size());
+  if (static_cast<double>(*most * ranks - sum(spent)) < part(amount, static_from)) return {};
+  const Nanoseconds middle = *least + (*most - *least) / 2;
+  std::vector<std::uint32_t> late;
+  for (std::uint32_t r = 0; r < spent.size(); ++r)
+    if (spent[r] > middle) late.push_back(r);
+  return late.size() < 2 || 2 * late.size() > spent.size() ? std::vector<std::uint32_t>() : late;
 }
 
 void name_ranks(const ByRank& costs, LossCause& cause) {

@@ -38,6 +38,10 @@ Nanoseconds sum(const ByRank& amounts);
 
 /// The rank that has at least six tenths.
 std::optional<std::uint32_t> dominating(const ByRank& amounts);
+/// Those that have more than the middle between the least and the most time in some code, if the sums over the run
+/// explain `amount` of waiting and they are two or more, but not most: the last to come is charged with all waiting,
+/// though others may be nearly as late. Else none.
+std::vector<std::uint32_t> late_by_time(Nanoseconds amount, const ByRank& spent);
 
 /// Ranks that together have at least nine tenths, largest first; one that is dominating alone. Sets `share_of_first`.
 void name_ranks(const ByRank& costs, LossCause& cause);

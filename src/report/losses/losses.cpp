@@ -141,9 +141,11 @@ class Division {
     outer_delays_.clear();
   }
 
-  /// Stretches of computation before the same call are one; those of one function in which the same rank is late, too.
+  /// Stretches of computation before the same call are one; those of one function in which the same ranks are late,
+  /// too.
   void add_delays(const std::map<CallPathId, Delay>& delays, MetricId time, std::vector<Candidate>& causes) {
-    using Key = std::tuple<CallPathId, std::string, std::uint32_t>;  // parent or path; call after it; rank
+    // parent or path; call after it; who is late
+    using Key = std::tuple<CallPathId, std::string, std::vector<std::uint32_t>>;
     struct Group {
       Delay all;
       CallPathId largest = 0;
@@ -166,15 +168,17 @@ class Division {
       const cube::CallPath& p = cube_.call_paths[path];
       const std::size_t arrow = p.kind == cube::CallPathKind::compute ? p.name.find("-> ") : std::string::npos;
       const bool is_stretch = arrow != std::string::npos;
-      merge(by_call[{is_stretch ? function_of(path) : path, is_stretch ? p.name.substr(arrow) : "", cube::no_id}], path,
-            delay, row(time, path), row(not_running_, path), row(without_core_, path));
+      merge(by_call[{is_stretch ? function_of(path) : path, is_stretch ? p.name.substr(arrow) : "", {}}], path, delay,
+            row(time, path), row(not_running_, path), row(without_core_, path));
     }
     std::map<Key, Group> by_function;
     for (const auto& [key, group] : by_call) {
-      const auto rank = dominating(group.all.by_rank);
       const auto& [place, after, none] = key;
-      merge(by_function[rank && !after.empty() ? Key{place, "", *rank} : key], group.largest, group.all, group.spent,
-            group.idle, group.queued);
+      std::vector<std::uint32_t> late = late_by_time(sum(group.all.by_rank), group.spent);
+      const auto rank = dominating(group.all.by_rank);
+      if (late.empty() && rank) late = {*rank};
+      merge(by_function[!late.empty() && !after.empty() ? Key{place, "", late} : key], group.largest, group.all,
+            group.spent, group.idle, group.queued);
     }
     for (const auto& [key, group] : by_function) {
       LossCause cause = delay_cause(group.all, group.largest);
