@@ -118,8 +118,8 @@ std::string ending_words(const ReportData& data) {
   constexpr std::size_t most = 3;
   std::size_t end = 0;
   for (std::size_t told = 0; told < most && end != std::string::npos; ++told) end = found->second.find(". ", end + 1);
-  return fmt::format("The job did not end by itself. {}{}. ", found->second.substr(0, end),
-                     end == std::string::npos ? "" : ". …");
+  return fmt::format("The job did not end by itself. {}. {}", found->second.substr(0, end),
+                     end == std::string::npos ? "" : "… ");
 }
 
 /// Of a delay of one rank whose executions are not alike.
