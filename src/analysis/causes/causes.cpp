@@ -15,6 +15,7 @@
 #include "analysis/causes/cause_metrics.h"
 #include "analysis/causes/netting.h"
 #include "analysis/causes/sweep.h"
+#include "analysis/storage/sorted_by.h"
 #include "base/numbers/shares.h"
 
 namespace mora::analysis {
@@ -69,6 +70,8 @@ struct PartitionCauses::Delays {
   Chunked<Delay> all;
   Chunked<cube::CallPathId> paths;  ///< of d(c) > 0, global
   Chunked<Nanoseconds> parts;       ///< d(c)
+  ActivityWindow window;            ///< of the waiters
+  std::size_t near_wait = 0;        ///< of the waiter, where the last question was
   Tally tally;
 };
 
@@ -176,7 +179,7 @@ void PartitionCauses::ask(Local& l, std::uint64_t wait_index, const LastSyncPoin
   const std::uint32_t to = owner(wait.cause);
   if (to == none) return;
   const cube::LocationId location = l.at.location;
-  std::size_t near = wait_index;
+  std::size_t& near = delays_->near_wait;
   const auto level = [&](Nanoseconds t) { return l.waits.after_waiting_at(t, near); };
   Question q;
   q.waiter = location;
@@ -198,11 +201,13 @@ void PartitionCauses::ask(Local& l, std::uint64_t wait_index, const LastSyncPoin
     q.has_point = true;
     q.from = level(met->time);
   }
-  Tally& tally = delays_->tally;
-  tally.reset(l.at.tree->size());
-  l.activity->add_interval(q.from, wait.begin, tally);
-  q.count = static_cast<std::uint32_t>(tally.touched().size());
   BufferWriter out(outgoing[to]);
+  if (l.waits.is_covered(q.from, wait_index, near)) {  // it only waited: nothing to compare
+    out.put(q);
+    return;
+  }
+  const Tally& tally = delays_->window.move(*l.activity, q.from, wait.begin);
+  q.count = static_cast<std::uint32_t>(tally.touched().size());
   out.put(q);
   const auto& global = context_.tree.of_location[location];
   for (const std::uint32_t node : tally.touched()) out.put(PathAmount{global[node], tally[node]});
@@ -234,9 +239,10 @@ void PartitionCauses::weigh(const std::vector<Buffer>& incoming, std::vector<Buf
       asked.push_back({q.cause, q.waiter, q.end(), at});
     }
   }
-  std::sort(asked.begin(), asked.end(), [](const Asked& a, const Asked& b) {
-    return std::tie(a.cause, a.end, a.waiter) < std::tie(b.cause, b.end, b.waiter);  // no waiter has two with one end
-  });
+  sort_by(  // no waiter has two with one end
+      asked, [](const Asked& a) { return a.cause; }, [](const Asked& a) { return a.end; },
+      [](const Asked& a) { return a.waiter; });
+  to_collect[0].reserve(sizeof(std::uint64_t) + locals_.size() * sizeof(Lifetime) + asked.size() * sizeof(WeighedWait));
   BufferWriter out(to_collect[0]);
   out.put(static_cast<std::uint64_t>(introduced_ ? 0 : locals_.size()));
   for (std::size_t i = 0; i < locals_.size() && !introduced_; ++i) {
@@ -247,6 +253,7 @@ void PartitionCauses::weigh(const std::vector<Buffer>& incoming, std::vector<Buf
   }
   introduced_ = true;
   std::vector<Nanoseconds> theirs(context_.tree.nodes.size());
+  ActivityWindow window;
   std::vector<PathAmount> ours;    // of [ours_from, ours_end) on `at`, ascending by call path
   std::vector<PathAmount> longer;  // d(c), ascending by call path
   Netting netting(context_.tree);
@@ -255,7 +262,9 @@ void PartitionCauses::weigh(const std::vector<Buffer>& incoming, std::vector<Buf
   Nanoseconds ours_end = 0;
   std::vector<std::int64_t> weights;
   ExactShares divide;
-  std::size_t near_wait = 0;
+  const CauseIds& ids = cause_ids();
+  std::size_t near_from = 0;  // where the waits of the last question were
+  std::size_t near_end = 0;
   for (const Asked& a : asked) {
     const auto q = element<Question>(a.question, 0);
     const std::byte* amounts = a.question + sizeof(Question);
@@ -263,8 +272,8 @@ void PartitionCauses::weigh(const std::vector<Buffer>& incoming, std::vector<Buf
     if (here == nullptr) continue;
     const DelayClass delay = class_of(q.metric);
     if (q.is_own) {
-      scores_.count(short_term_metric(delay), q.call_path, q.waiter, q.amount);
-      scores_.count(split_metric(Split::direct, delay), q.call_path, q.waiter, q.amount);
+      scores_.count(ids.short_term(delay), q.call_path, q.waiter, q.amount);
+      scores_.count(ids.split(Split::direct, delay), q.call_path, q.waiter, q.amount);
       delays_->paths.push_back(q.call_path);
       delays_->parts.push_back(q.amount);
       delays_->all.push_back({q.waiter, 1, q.amount});
@@ -283,7 +292,7 @@ void PartitionCauses::weigh(const std::vector<Buffer>& incoming, std::vector<Buf
     if (q.has_point) {
       const LastSyncPoint& p = q.point;
       from = p.is_group ? here->at.sync_points->begin_of(p.sequence, p.instance).value_or(INT64_MAX) : p.partner_time;
-      if (from <= q.from) from = here->waits.after_inevitable_waiting_at(from, near_wait);
+      if (from <= q.from) from = here->waits.after_inevitable_waiting_at(from, near_from);
       if (from > q.from) {
         BufferWriter(rejections[owner(q.waiter)]).put(Rejection{q.waiter, q.wait, p});
         continue;
@@ -291,18 +300,17 @@ void PartitionCauses::weigh(const std::vector<Buffer>& incoming, std::vector<Buf
     }
     if (at != here || from != ours_from || q.end() != ours_end) {
       const auto& global = context_.tree.of_location[q.cause];
-      delays_->tally.reset(here->at.tree->size());
-      here->activity->add_interval(from, q.end(), delays_->tally);
+      const Tally& tally = window.move(*here->activity, from, q.end());
       ours.clear();
-      for (const std::uint32_t node : delays_->tally.touched()) ours.push_back({global[node], delays_->tally[node]});
+      for (const std::uint32_t node : tally.touched()) ours.push_back({global[node], tally[node]});
       std::sort(ours.begin(), ours.end(), [](auto& x, auto& y) { return x.call_path < y.call_path; });
       at = here;
       ours_from = from;
       ours_end = q.end();
     }
-    const std::size_t first_wait = here->waits.first_beginning_at(from, near_wait);
-    const std::size_t last_wait = std::max(first_wait, here->waits.first_ending_after(q.end(), first_wait));
-    near_wait = last_wait;
+    const std::size_t first_wait = near_from = here->waits.first_beginning_at(from, near_from);
+    near_end = here->waits.first_ending_after(q.end(), near_end);
+    const std::size_t last_wait = std::max(first_wait, near_end);
     const Nanoseconds waited = here->waits.total(first_wait, last_wait);
     const Nanoseconds own = here->waits.own(first_wait, last_wait);
     const Nanoseconds own_part = std::min(own, q.amount);  // what the cause could have avoided comes first
@@ -338,10 +346,10 @@ void PartitionCauses::weigh(const std::vector<Buffer>& incoming, std::vector<Buf
     const std::vector<std::int64_t>& shares = covered ? divide(q.amount - own_part, weights) : weights;
     const Nanoseconds indirect = shares.back() + own_part;
     for (std::size_t i = 0; i + 1 < shares.size(); ++i) {
-      scores_.count(short_term_metric(delay), delays_->paths[first_part + i], q.cause, shares[i]);
+      scores_.count(ids.short_term(delay), delays_->paths[first_part + i], q.cause, shares[i]);
     }
-    scores_.count(split_metric(Split::indirect, delay), q.call_path, q.waiter, indirect);
-    scores_.count(split_metric(Split::direct, delay), q.call_path, q.waiter, q.amount - indirect);
+    scores_.count(ids.split(Split::indirect, delay), q.call_path, q.waiter, indirect);
+    scores_.count(ids.split(Split::direct, delay), q.call_path, q.waiter, q.amount - indirect);
     delays_->all.push_back(
         {q.cause, static_cast<std::uint32_t>(delays_->parts.size() - first_part), delayed + waited - own});
     out.put(WeighedWait{q.end(), q.amount, from, delayed, waited, own, indirect, q.waiter, q.cause, q.call_path,
@@ -441,7 +449,7 @@ void PartitionCauses::round_off(const std::vector<Buffer>& incoming) {
     for (const LongTermCost& cost : costs) {
       const LongTerm amount = (cost.amount >> 32) + (left > 0 ? 1 : 0);
       if (left > 0) --left;
-      scores_.count(long_term_metric(cost.delay), cost.call_path, cost.location, static_cast<Nanoseconds>(amount));
+      scores_.count(cause_ids().long_term(cost.delay), cost.call_path, cost.location, static_cast<Nanoseconds>(amount));
     }
   }
 }

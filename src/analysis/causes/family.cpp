@@ -223,39 +223,21 @@ MetricList cause_metrics() {
   return list;
 }
 
-cube::MetricId short_term_metric(DelayClass delay) {
-  static const auto ids = [] {
-    std::array<cube::MetricId, delay_classes> all{};
+const CauseIds& cause_ids() {
+  static const CauseIds ids = [] {
+    CauseIds all;
+    static_assert(std::tuple_size_v<decltype(all.split_of)> == splits.size());
     for (std::size_t c = 1; c < delay_classes; ++c) {
-      all[c] = metric_index(std::string("delay-costs-") + class_names[c].id + "-short-term");
-    }
-    return all;
-  }();
-  return ids[static_cast<std::size_t>(delay)];
-}
-
-cube::MetricId long_term_metric(DelayClass delay) {
-  static const auto ids = [] {
-    std::array<cube::MetricId, delay_classes> all{};
-    for (std::size_t c = 1; c < delay_classes; ++c) {
-      all[c] = metric_index(std::string("delay-costs-") + class_names[c].id + "-long-term");
-    }
-    return all;
-  }();
-  return ids[static_cast<std::size_t>(delay)];
-}
-
-cube::MetricId split_metric(Split split, DelayClass delay) {
-  static const auto ids = [] {
-    std::array<std::array<cube::MetricId, delay_classes>, splits.size()> all{};
-    for (std::size_t s = 0; s < splits.size(); ++s) {
-      for (std::size_t c = 1; c < delay_classes; ++c) {
-        all[s][c] = metric_index(std::string(splits[s].id) + "-" + class_names[c].group);
+      const std::string costs = std::string("delay-costs-") + class_names[c].id;
+      all.short_term_of[c] = metric_index(costs + "-short-term");
+      all.long_term_of[c] = metric_index(costs + "-long-term");
+      for (std::size_t s = 0; s < splits.size(); ++s) {
+        all.split_of[s][c] = metric_index(std::string(splits[s].id) + "-" + class_names[c].group);
       }
     }
     return all;
   }();
-  return ids[static_cast<std::size_t>(split)][static_cast<std::size_t>(delay)];
+  return ids;
 }
 
 }  // namespace mora::analysis

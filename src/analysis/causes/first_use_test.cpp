@@ -20,9 +20,9 @@ namespace {
       ask();
     });
   };
-  std::thread first = at_once([] { short_term_metric(DelayClass::barrier); });
-  std::thread second = at_once([] { long_term_metric(DelayClass::barrier); });
-  std::thread third = at_once([] { split_metric(static_cast<Split>(0), DelayClass::barrier); });
+  std::thread first = at_once([] { cause_ids(); });
+  std::thread second = at_once([] { cause_ids(); });
+  std::thread third = at_once([] { cause_ids(); });
   first.join(), second.join(), third.join();
   std::_Exit(0);
 }

@@ -26,6 +26,7 @@
 
 #include "analysis/causes/cause_metrics.h"
 #include "analysis/causes/causes.h"
+#include "analysis/storage/sorted_by.h"
 
 namespace mora::analysis {
 
@@ -54,7 +55,8 @@ bool operator<(const Share& x, const Share& y) {
   return static_cast<Wide>(x.a) * static_cast<Wide>(y.b) < static_cast<Wide>(y.a) * static_cast<Wide>(x.b);
 }
 
-/// The open intervals of later waits on one location.
+/// The open intervals of later waits on one location. Those that begin at the same time, as the waits for one holder
+/// of a lock or for one member of a collective do, are one.
 class OpenIntervals {
  public:
   /// An interval that begins at `from`; rate() adds what it hands on.
@@ -62,31 +64,46 @@ class OpenIntervals {
     // One that is no larger than one that goes on for longer is never asked for.
     if (by_share_.empty() || by_share_.top().second > from || by_share_.top().first < share)
       by_share_.push({share, from});
-    by_begin_.push({from, static_cast<std::uint32_t>(rates_.size())});
+    if (last_ != no_rate && ends_[last_].begin == from) return;
+    last_ = static_cast<std::uint32_t>(ends_.size());
+    if (!by_begin_.empty() && by_begin_.top().first == from) {
+      last_ = by_begin_.top().second;
+      return;
+    }
+    by_begin_.push({from, last_});
+    ends_.push_back({from});
   }
   /// Of the interval that was opened last.
   void rate(DelayClass delay, bool is_own, LongTerm rate) {
-    rates_.push_back({delay, is_own, rate});
     sums_[is_own][static_cast<std::size_t>(delay)] += rate;
     classes_ |= 1U << static_cast<unsigned>(delay);
+    std::uint32_t& first = ends_[last_].first_rate;
+    for (std::uint32_t r = first; r != no_rate; r = rates_[r].next) {
+      if (rates_[r].delay != delay || rates_[r].is_own != is_own) continue;
+      rates_[r].amount += rate;
+      return;
+    }
+    rates_.push_back({delay, is_own, std::exchange(first, static_cast<std::uint32_t>(rates_.size())), rate});
   }
-  void end_rates() { rates_.push_back({}); }
   /// What the intervals that cover a wait beginning at `begin` hand to it, appended to `costs`. Asked with falling
   /// begins.
   void attributed(Nanoseconds begin, Nanoseconds length, bool is_own, SpillVector<ClassCost>& costs) {
     for (; !by_begin_.empty() && by_begin_.top().first > begin; by_begin_.pop()) {
-      for (std::uint32_t r = by_begin_.top().second; rates_[r].delay != DelayClass::none; ++r) {
+      if (by_begin_.top().second == last_) last_ = no_rate;
+      for (std::uint32_t r = ends_[by_begin_.top().second].first_rate; r != no_rate; r = rates_[r].next) {
         sums_[rates_[r].is_own][static_cast<std::size_t>(rates_[r].delay)] -= rates_[r].amount;
       }
     }
     if (by_begin_.empty()) {
       rates_.clear();
+      ends_.clear();
       return;
     }
     for (std::uint32_t left = classes_; left != 0; left &= left - 1) {
       const auto c = static_cast<std::size_t>(std::countr_zero(left));
-      if (const LongTerm cost = times(sums_[is_own][c], length); cost != 0)
-        costs.push_back({static_cast<DelayClass>(c), cost});
+      if (const LongTerm sum = sums_[is_own][c]; sum != 0) {
+        if (const LongTerm cost = times(sum, length); cost != 0) costs.push_back({static_cast<DelayClass>(c), cost});
+      }
     }
   }
   /// Its length times the largest share of these intervals, rounded down.
@@ -101,14 +118,22 @@ class OpenIntervals {
   struct LaterBegin {
     bool operator()(const auto& x, const auto& y) const { return x.first < y.first; }
   };
-  using Begin = std::pair<Nanoseconds, std::uint32_t>;  ///< and the first of its rates
+  static constexpr std::uint32_t no_rate = 0xFFFFFFFF;
+  struct End {
+    Nanoseconds begin = 0;
+    std::uint32_t first_rate = no_rate;
+  };
+  SpillVector<End> ends_;
+  std::uint32_t last_ = no_rate;                        ///< the interval opened last, in ends_, while it is open
+  using Begin = std::pair<Nanoseconds, std::uint32_t>;  ///< and its place in ends_
   std::priority_queue<Begin, SpillVector<Begin>, LaterBegin> by_begin_;
   struct Rate {
     DelayClass delay = DelayClass::none;
-    bool is_own = false;  ///< for waits that the location could have avoided; else for the others
+    bool is_own = false;           ///< for waits that the location could have avoided; else for the others
+    std::uint32_t next = no_rate;  ///< of the same interval
     LongTerm amount = 0;
   };
-  SpillVector<Rate> rates_;  ///< of each interval some, then DelayClass::none
+  SpillVector<Rate> rates_;
   std::priority_queue<std::pair<Share, Nanoseconds>, SpillVector<std::pair<Share, Nanoseconds>>, LaterBegin> by_share_;
   std::array<std::array<LongTerm, delay_classes>, 2> sums_{};  ///< by Rate::is_own
   std::uint32_t classes_ = 0;                                  ///< bit per class that ever had a rate here
@@ -132,8 +157,8 @@ class Sweep {
   void run() {
     SpillVector<Turn> order(waits_.size());
     for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = {waits_[i].end, waits_[i].waiter, i};
-    std::sort(order.begin(), order.end(),
-              [](const Turn& x, const Turn& y) { return x.end != y.end ? x.end > y.end : x.waiter < y.waiter; });
+    sort_by(
+        order, [](const Turn& t) { return -t.end; }, [](const Turn& t) { return t.waiter; });
     for (std::size_t first = 0, last = 0; first < order.size(); first = last) {
       for (last = first; last < order.size() && order[last].end == order[first].end;) ++last;
       if (last - first > 1)
@@ -206,8 +231,8 @@ class Sweep {
       propagating = on->propagating(w.end - w.amount, w.amount);
     }
     costs_of_[i] = {first, static_cast<std::uint32_t>(costs_.size())};
-    sink_.count(split_metric(Split::propagating, delay), w.call_path, w.waiter, propagating);
-    sink_.count(split_metric(Split::terminal, delay), w.call_path, w.waiter, w.amount - propagating);
+    sink_.count(ids_.split(Split::propagating, delay), w.call_path, w.waiter, propagating);
+    sink_.count(ids_.split(Split::terminal, delay), w.call_path, w.waiter, w.amount - propagating);
     if (w.waited > 0) hand_on(w, delay, first);
     if (walks_ && w.waiter == at_ && w.end <= at_time_) {
       if (w.end < at_time_) pieces_.push_back({at_, w.end, at_time_});
@@ -247,11 +272,11 @@ class Sweep {
     }
     rate(delay, true, own, w.own);
     rate(delay, false, other, others);
-    on.end_rates();
   }
 
   const Chunked<WeighedWait>& waits_;
   WaitSink& sink_;
+  const CauseIds& ids_ = cause_ids();
   SpillVector<ClassCost> costs_;
   SpillVector<std::pair<std::uint32_t, std::uint32_t>> costs_of_;  ///< of wait i: from, to in costs_
   std::vector<std::unique_ptr<OpenIntervals>> open_;               ///< by location

@@ -6,10 +6,12 @@
 namespace mora::analysis {
 
 WaitList::WaitList(SpillVector<Wait> waits) {
-  std::sort(waits.begin(), waits.end(), [](const Wait& a, const Wait& b) {
-    return std::tie(a.begin, a.amount, a.metric, a.call_path, a.cause, a.cause_call_path, a.own) <
-           std::tie(b.begin, b.amount, b.metric, b.call_path, b.cause, b.cause_call_path, b.own);
-  });
+  const auto earlier = [](const Wait& a, const Wait& b) {
+    if (a.begin != b.begin) return a.begin < b.begin;
+    return std::tie(a.amount, a.metric, a.call_path, a.cause, a.cause_call_path, a.own) <
+           std::tie(b.amount, b.metric, b.call_path, b.cause, b.cause_call_path, b.own);
+  };
+  if (!std::is_sorted(waits.begin(), waits.end(), earlier)) std::sort(waits.begin(), waits.end(), earlier);
   waits_.clear();
   waits_.reserve(waits.size() + 1);
   Nanoseconds free = INT64_MIN;

@@ -2,6 +2,7 @@
 /// avoided in part, that part is a wait of its own, right after the rest. Immutable once made; safe from any thread.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -58,6 +59,12 @@ class WaitList {
   }
   /// Waiting of the waits first … last - 1.
   Nanoseconds total(std::size_t first, std::size_t last) const { return waits_[last].before - waits_[first].before; }
+  /// Whether the location waits in all of [from, begin of wait `last`); no wait goes on over `from`. The nearer `guess`
+  /// is to the first wait that ends after `from`, the faster.
+  bool is_covered(Nanoseconds from, std::size_t last, std::size_t guess) const {
+    const std::size_t first = std::min(last, first_ending_after(from, guess));
+    return total(first, last) == begin(last) - from;
+  }
   /// Of that, what the location could have avoided.
   Nanoseconds own(std::size_t first, std::size_t last) const {
     return waits_[last].own_before - waits_[first].own_before;

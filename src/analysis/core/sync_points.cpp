@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <tuple>
 
+#include "analysis/storage/sorted_by.h"
+
 namespace mora::analysis {
 
 namespace {
@@ -19,13 +21,9 @@ void SyncPoints::add_group(const GroupSequence& sequence, std::vector<Nanosecond
 }
 
 void SyncPoints::seal() {
-  const auto earlier = [](const Times& a, const Times& b) {
-    return std::tie(a.own, a.partner) < std::tie(b.own, b.partner);
-  };
   for (auto& [who, run] : runs_) {
-    if (!std::is_sorted(run.times.begin(), run.times.end(), earlier)) {
-      std::sort(run.times.begin(), run.times.end(), earlier);
-    }
+    sort_by(
+        run.times, [](const Times& t) { return t.own; }, [](const Times& t) { return t.partner; });
   }
   if (groups_.size() <= few_groups) return;
   for (std::uint32_t g = 0; g < groups_.size(); ++g) {
@@ -36,32 +34,41 @@ void SyncPoints::seal() {
   });
 }
 
+void SyncPoints::move_cursors(Nanoseconds before) {
+  if (steady_from_ < before && before <= steady_until_) return;
+  steady_from_ = INT64_MIN;
+  steady_until_ = INT64_MAX;
+  for (Group& group : groups_) {
+    const std::size_t at = group.cursor =
+        gallop(group.begins.size(), group.cursor, [&](std::size_t i) { return group.begins[i] < before; });
+    if (at > 0) steady_from_ = std::max(steady_from_, group.begins[at - 1]);
+    if (at < group.begins.size()) steady_until_ = std::min(steady_until_, group.begins[at]);
+  }
+}
+
 std::optional<LastSyncPoint> SyncPoints::last_group(std::uint32_t partner_rank, Nanoseconds before) {
-  std::optional<LastSyncPoint> best;
-  const auto consider = [&](const Group& group, std::uint32_t instance) {
-    const Nanoseconds begin = group.begins[instance];
-    if (!best || begin > best->time) best = LastSyncPoint{begin, 0, true, group.sequence, instance};
-  };
   const auto takes_part = [&](const Group& group) {
     return partner_rank < group.members.size() && group.members[partner_rank];
   };
+  const auto point = [](const Group& group, std::size_t instance) {
+    return LastSyncPoint{group.begins[instance], 0, true, group.sequence, static_cast<std::uint32_t>(instance)};
+  };
   if (groups_.size() <= few_groups) {
-    for (Group& group : groups_) {
-      if (!takes_part(group)) continue;
-      group.cursor = gallop(group.begins.size(), group.cursor, [&](std::size_t i) { return group.begins[i] < before; });
-      if (group.cursor > 0) consider(group, static_cast<std::uint32_t>(group.cursor - 1));
+    move_cursors(before);
+    const Group* best = nullptr;
+    for (const Group& group : groups_) {
+      if (group.cursor == 0 || !takes_part(group)) continue;
+      if (best == nullptr || group.begins[group.cursor - 1] > best->begins[best->cursor - 1]) best = &group;
     }
-    return best;
+    if (best == nullptr) return std::nullopt;
+    return point(*best, best->cursor - 1);
   }
   auto at = std::partition_point(calls_.begin(), calls_.end(), [&](const GroupCall& c) { return c.begin < before; });
   while (at != calls_.begin()) {
     --at;
-    if (best && at->begin <= best->time) break;
-    if (!takes_part(groups_[at->group])) continue;
-    consider(groups_[at->group], at->instance);
-    break;
+    if (takes_part(groups_[at->group])) return point(groups_[at->group], at->instance);
   }
-  return best;
+  return std::nullopt;
 }
 
 std::vector<Nanoseconds> SyncPoints::group_begins() const {

@@ -79,6 +79,8 @@ class SyncPoints {
  private:
   /// The latest collective point of the location and a location of `partner_rank` with begin < `before`.
   std::optional<LastSyncPoint> last_group(std::uint32_t partner_rank, Nanoseconds before);
+  /// The cursors of the few groups: how many of their calls began before that time.
+  void move_cursors(Nanoseconds before);
 
   struct Run {
     SpillVector<Times> times;
@@ -94,6 +96,9 @@ class SyncPoints {
   Run* recent_ = nullptr;
   std::uint64_t recent_who_ = 0;
   std::vector<Group> groups_;
+  /// No cursor of the few groups moves for questions about times in (steady_from_, steady_until_].
+  Nanoseconds steady_from_ = 0;
+  Nanoseconds steady_until_ = 0;
   std::map<GroupSequence, std::size_t> group_of_;
   /// All group calls by time, when there are many groups: (begin, group, instance).
   struct GroupCall {

@@ -2,12 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <memory>
 #include <string>
 
 #include "analysis/storage/chunked.h"
+#include "analysis/storage/sorted_by.h"
 #include "base/sanitized.h"
 
 namespace mora::analysis {
@@ -99,6 +101,33 @@ TEST(Storage, MovedChunksBelongToTheirNewOwner) {
   EXPECT_EQ(to[4999], 4999);
   to = Chunked<int>();
   EXPECT_TRUE(to.empty());
+}
+
+TEST(SortBy, SortsByNumbersWithAndWithoutSignAndKeepsTheOrderOfEqualOnes) {
+  struct Element {
+    std::int64_t time = 0;
+    std::uint32_t who = 0;
+    std::size_t place = 0;
+  };
+  std::uint64_t state = 1;
+  const auto random = [&] { return (state = state * 6364136223846793005U + 1442695040888963407U) >> 33; };
+  for (const std::size_t count : {0U, 1U, 7U, 255U, 256U, 5000U}) {
+    for (const std::int64_t step : {std::int64_t{1}, std::int64_t{300}, std::int64_t{1} << 33}) {
+      SpillVector<Element> elements;
+      for (std::size_t i = 0; i < count; ++i) {
+        const auto time = static_cast<std::int64_t>(random() % 40) - 20;
+        elements.push_back({time * step, static_cast<std::uint32_t>(random() % 3) * 70000U, i});
+      }
+      SpillVector<Element> expected = elements;
+      std::stable_sort(expected.begin(), expected.end(), [](const Element& a, const Element& b) {
+        return a.time != b.time ? a.time < b.time : a.who < b.who;
+      });
+      sort_by(
+          elements, [](const Element& e) { return e.time; }, [](const Element& e) { return e.who; });
+      ASSERT_EQ(elements.size(), expected.size());
+      for (std::size_t i = 0; i < count; ++i) ASSERT_EQ(elements[i].place, expected[i].place) << count << ' ' << i;
+    }
+  }
 }
 
 }  // namespace

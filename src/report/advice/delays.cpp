@@ -145,7 +145,7 @@ Delays delays_behind(const Ledger& ledger, std::size_t interval, Ids metrics) {
     const auto& processes = ledger.interval(0).processes;
     const auto process =
         std::find_if(processes.begin(), processes.end(), [&](const auto& p) { return p.rank == rank; });
-    const cube::MetricId costs = in_cube(ledger, analysis::short_term_metric(delay));
+    const cube::MetricId costs = in_cube(ledger, analysis::cause_ids().short_term(delay));
     if (process != processes.end() && costs != cube::no_id)
       answer(ledger, {costs}, process->location, by_origin, left, delays);
     passed_on += left;
@@ -153,7 +153,7 @@ Delays delays_behind(const Ledger& ledger, std::size_t interval, Ids metrics) {
   // Long-term costs are counted in the class of the wait that was passed on, so all classes are searched.
   std::vector<cube::MetricId> long_term;
   for (std::size_t c = 1; c < analysis::delay_classes; ++c) {
-    const cube::MetricId costs = in_cube(ledger, analysis::long_term_metric(static_cast<DelayClass>(c)));
+    const cube::MetricId costs = in_cube(ledger, analysis::cause_ids().long_term(static_cast<DelayClass>(c)));
     if (costs != cube::no_id) long_term.push_back(costs);
   }
   answer(ledger, long_term, cube::no_id, {}, passed_on, delays);

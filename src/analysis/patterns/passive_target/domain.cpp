@@ -61,7 +61,8 @@ struct Contention {
   Nanoseconds until = 0;
   Blocking by;
   bool lock_all = false;
-  std::vector<EarlierHolder> earlier;
+  std::size_t first_earlier = 0;  ///< of PassiveTarget::earlier_
+  std::uint32_t earlier = 0;
 };
 
 class PassiveTarget : public DomainPartition {
@@ -125,14 +126,16 @@ class PassiveTarget : public DomainPartition {
   void ask_for_progress(std::size_t l, std::vector<Buffer>& outgoing) const;
   void answer_progress(const std::vector<Buffer>& incoming);
   void take_progress(const std::vector<Buffer>& incoming);
-  void score(std::size_t l, std::vector<ProgressAnswer>& answers) const;
-  Nanoseconds add_contention(const LocationHalves& halves, const Call& call, const Contention& contention) const;
+  void score(std::size_t l, std::vector<ProgressAnswer>& answers);
+  Nanoseconds add_contention(const LocationHalves& halves, const Call& call, const Contention& contention);
 
   const DomainContext& context_;
   std::vector<bool> is_request_based_;
   std::vector<std::unique_ptr<LocationHalves>> halves_;
   std::vector<std::uint32_t> place_;                              ///< LocationId -> index of halves_
   std::vector<std::map<std::uint32_t, Contention>> contentions_;  ///< parallel to halves_; by call
+  Chunked<EarlierHolder> earlier_;                                ///< of all contentions
+  std::vector<WaitShare> shares_;                                 ///< of one contention at a time
   std::vector<std::map<std::uint32_t, Changer>> changers_;        ///< parallel to halves_; by loop
   bool may_retry_ = false;                                        ///< the program has atomics that may be repeated
   std::vector<Buffer> answers_;
@@ -211,6 +214,7 @@ void PassiveTarget::order_locks(const std::vector<Buffer>& incoming) {
     }
   }
   answer_who_changed(halves_, questions, context_, answers_);
+  std::vector<EarlierHolder> earlier;
   for (auto& [key, epochs] : locks) {
     if (std::none_of(epochs.begin(), epochs.end(), [](const Contender& c) { return c.exclusive; })) continue;
     const auto [window, target] = key;
@@ -222,7 +226,7 @@ void PassiveTarget::order_locks(const std::vector<Buffer>& incoming) {
     const std::vector<std::size_t> blockers = trace::order_locks(epochs);
     for (std::size_t i = 0; i < epochs.size(); ++i) {
       if (blockers[i] == trace::nobody || epochs[blockers[i]].release <= epochs[i].request) continue;
-      const auto earlier = earlier_holders(epochs, blockers, blockers[i], epochs[i].request);
+      find_earlier_holders(epochs, blockers, blockers[i], epochs[i].request, earlier);
       BufferWriter out(answers_[epochs[i].source]);
       out.put(Message::lock);
       out.put(BlockedAnswer{epochs[i].location, epochs[i].number, target, static_cast<std::uint32_t>(earlier.size()),
@@ -242,8 +246,7 @@ void PassiveTarget::take_blocked(const std::vector<Buffer>& incoming) {
         continue;
       }
       const auto answer = in.take<BlockedAnswer>();
-      std::vector<EarlierHolder> earlier(answer.earlier);
-      for (EarlierHolder& holder : earlier) holder = in.take<EarlierHolder>();
+      const std::byte* earlier = in.skip(answer.earlier * sizeof(EarlierHolder));
       const LocationHalves& halves = *halves_[place_[answer.location]];
       const LockEpoch& epoch = halves.epochs[answer.epoch];
       const std::uint32_t index = blocked_call(halves, epoch, answer.target, answer.by);
@@ -254,8 +257,10 @@ void PassiveTarget::take_blocked(const std::vector<Buffer>& incoming) {
       const auto rank = [](const Contention& c) {
         return std::tuple(-c.until, c.by.holder, -c.by.release, c.by.unlock_enter);
       };
-      Contention found{until, answer.by, epoch.target == no_id, std::move(earlier)};
-      if (known.until == 0 || rank(found) < rank(known)) known = std::move(found);
+      const Contention found{until, answer.by, epoch.target == no_id, earlier_.size(), answer.earlier};
+      if (known.until != 0 && !(rank(found) < rank(known))) continue;
+      known = found;
+      for (std::uint32_t i = 0; i < answer.earlier; ++i) earlier_.push_back(element<EarlierHolder>(earlier, i));
     }
   }
 }
@@ -265,11 +270,12 @@ void PassiveTarget::take_blocked(const std::vector<Buffer>& incoming) {
 /// Round 2. What is left of each call after its contention is asked of all its targets but the rank itself.
 void PassiveTarget::ask_for_progress(std::size_t l, std::vector<Buffer>& outgoing) const {
   const LocationHalves& halves = *halves_[l];
+  auto contention = contentions_[l].begin();
   for (std::uint32_t c = 0; c < halves.calls.size(); ++c) {
     const Call& call = halves.calls[c];
+    const bool is_contended = contention != contentions_[l].end() && contention->first == c;
+    const Nanoseconds from = is_contended ? contention++->second.until : call.enter;
     if (call.is_broken || call.targets == 0) continue;
-    const auto contention = contentions_[l].find(c);
-    const Nanoseconds from = contention == contentions_[l].end() ? call.enter : contention->second.until;
     if (from >= call.leave) continue;
     for (std::uint32_t t = 0; t < call.targets; ++t) {
       const std::uint32_t target = halves.targets[call.first_target + t];
@@ -280,17 +286,6 @@ void PassiveTarget::ask_for_progress(std::size_t l, std::vector<Buffer>& outgoin
   }
 }
 
-/// Timeline::find for times that mostly ascend; `cursor` is where the last one was.
-std::size_t find_from(const Timeline& timeline, Nanoseconds time, std::size_t& cursor) {
-  constexpr int steps = 64;
-  if (cursor < timeline.size() && timeline.begin(cursor) <= time) {
-    for (int i = 0; i < steps && cursor < timeline.size(); ++i, ++cursor) {
-      if (timeline.end(cursor) > time) return cursor;
-    }
-  }
-  return cursor = timeline.find(time);
-}
-
 /// When a location entered MPI, at or after `from`.
 struct Entry {
   Nanoseconds begin = INT64_MAX;  ///< INT64_MAX: not until `until`; <= from: it was inside
@@ -298,9 +293,11 @@ struct Entry {
   bool is_certain = true;  ///< false: recording was off before
 };
 
+/// `cursor`: where the last question was; they mostly ascend.
 Entry enters_mpi(const Timeline& timeline, Nanoseconds from, Nanoseconds until, std::size_t& cursor) {
   Entry entry;
-  for (std::size_t s = find_from(timeline, from, cursor); s < timeline.size() && timeline.begin(s) <= until; ++s) {
+  cursor = timeline.find(from, cursor);
+  for (std::size_t s = cursor; s < timeline.size() && timeline.begin(s) <= until; ++s) {
     if (timeline.is_mpi(s)) {
       entry.begin = timeline.begin(s);
       entry.segment = s;
@@ -362,7 +359,7 @@ void PassiveTarget::take_progress(const std::vector<Buffer>& incoming) {
 
 /// Scores the contention of a call and its parts; returns its length.
 Nanoseconds PassiveTarget::add_contention(const LocationHalves& halves, const Call& call,
-                                          const Contention& contention) const {
+                                          const Contention& contention) {
   static const cube::MetricId sync = metric_index(lock_contention_info.id);
   static const cube::MetricId sync_late = metric_index(late_unlock_info.id);
   static const cube::MetricId all = metric_index(lock_all_contention_info.id);
@@ -378,25 +375,28 @@ Nanoseconds PassiveTarget::add_contention(const LocationHalves& halves, const Ca
   wait.amount = contention.until - call.enter;
   wait.cause = by.holder;
   wait.cause_call_path = by.unlock_path;
-  std::vector<WaitShare> shares;
+  // From the last holder back: each held the lock from the release of the one before it on.
+  shares_.clear();
   Nanoseconds until = contention.until;
-  const auto share = [&](cube::LocationId holder, std::uint32_t path, Nanoseconds unlock_enter, Nanoseconds from) {
-    if (from < until) shares.push_back({from, until - from, holder, path});
-    if (from < until) context_.waits.sync_point(SyncPoint{halves.location, call.enter, holder, unlock_enter});
-    until = std::min(from, until);
-  };
   EarlierHolder holder{by.release, by.unlock_enter, by.holder, by.unlock_path};
-  for (const EarlierHolder& before : contention.earlier) {
-    share(holder.holder, holder.unlock_path, holder.unlock_enter, std::max(call.enter, before.release));
+  for (std::uint32_t i = 0; i <= contention.earlier && until > call.enter; ++i) {
+    const bool is_first = i == contention.earlier;
+    const EarlierHolder before = is_first ? EarlierHolder() : earlier_[contention.first_earlier + i];
+    const Nanoseconds from = is_first ? call.enter : std::max(call.enter, before.release);
+    if (from < until) {
+      shares_.push_back({from, until - from, holder.holder, holder.unlock_path});
+      context_.waits.sync_point(SyncPoint{halves.location, call.enter, holder.holder, holder.unlock_enter});
+      until = from;
+    }
     holder = before;
   }
-  share(holder.holder, holder.unlock_path, holder.unlock_enter, call.enter);
-  context_.waits.add_shared(wait, shares);
+  std::reverse(shares_.begin(), shares_.end());  // in time order
+  context_.waits.add_shared(wait, shares_);
   const Nanoseconds waited = wait.amount;
   if (contention.lock_all) {
     if (!is_data) {
       wait.metric = all;
-      context_.waits.add_shared(wait, shares);
+      context_.waits.add_shared(wait, shares_);
     }
     return waited;
   }
@@ -408,7 +408,7 @@ Nanoseconds PassiveTarget::add_contention(const LocationHalves& halves, const Ca
 }
 
 /// Round 3: all amounts of one location.
-void PassiveTarget::score(std::size_t l, std::vector<ProgressAnswer>& answers) const {
+void PassiveTarget::score(std::size_t l, std::vector<ProgressAnswer>& answers) {
   static const cube::MetricId transfers = metric_index(rma_transfers_info.id);
   static const cube::MetricId bytes = metric_index(rma_bytes_info.id);
   static const cube::MetricId retries = metric_index(atomic_retries_info.id);
@@ -426,6 +426,7 @@ void PassiveTarget::score(std::size_t l, std::vector<ProgressAnswer>& answers) c
   std::stable_sort(answers.begin(), answers.end(),
                    [](const ProgressAnswer& a, const ProgressAnswer& b) { return a.call < b.call; });
   std::uint32_t loop = 0;
+  auto contention = contentions_[l].begin();
   auto answer = answers.begin();
   std::vector<Progress> progress;
   for (std::uint32_t c = 0; c < halves.calls.size(); ++c) {
@@ -434,9 +435,9 @@ void PassiveTarget::score(std::size_t l, std::vector<ProgressAnswer>& answers) c
     for (; answer != answers.end() && answer->call == c; ++answer) progress.push_back(answer->progress);
     Nanoseconds waited = 0;
     Nanoseconds from = call.enter;
-    if (const auto contention = contentions_[l].find(c); contention != contentions_[l].end()) {
+    if (contention != contentions_[l].end() && contention->first == c) {
       waited = add_contention(halves, call, contention->second);
-      from = contention->second.until;
+      from = contention++->second.until;
     }
     const cube::CallPathId path = context_.path(halves.location, call.node);
     for (const Gap& gap : progress_gaps(from, call.leave, progress)) {

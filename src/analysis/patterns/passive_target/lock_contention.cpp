@@ -115,16 +115,14 @@ Blocking blocking(const std::vector<Contender>& sorted, const std::vector<std::s
   return by;
 }
 
-std::vector<EarlierHolder> earlier_holders(const std::vector<Contender>& sorted,
-                                           const std::vector<std::size_t>& blockers, std::size_t holder,
-                                           Nanoseconds since) {
+void find_earlier_holders(const std::vector<Contender>& sorted, const std::vector<std::size_t>& blockers,
+                          std::size_t holder, Nanoseconds since, std::vector<EarlierHolder>& earlier) {
   constexpr std::size_t most = 64;
-  std::vector<EarlierHolder> earlier;
+  earlier.clear();
   for (std::size_t h = blockers[holder]; h != trace::nobody && sorted[h].release > since && earlier.size() < most;
        h = blockers[h]) {
     earlier.push_back({sorted[h].release, sorted[h].unlock, sorted[h].location, sorted[h].unlock_path});
   }
-  return earlier;
 }
 
 bool concerns(const LocationHalves& halves, const LockEpoch& epoch, const Call& call, std::uint32_t target) {

@@ -126,10 +126,9 @@ struct EarlierHolder {
   std::uint32_t unlock_path = 0;
 };
 /// Who blocked whom before `holder`, latest first, as long as they released after `since`; at most 64, so that a queue
-/// of n costs O(n).
-std::vector<EarlierHolder> earlier_holders(const std::vector<Contender>& sorted,
-                                           const std::vector<std::size_t>& blockers, std::size_t holder,
-                                           Nanoseconds since);
+/// of n costs O(n). Fills `earlier`.
+void find_earlier_holders(const std::vector<Contender>& sorted, const std::vector<std::size_t>& blockers,
+                          std::size_t holder, Nanoseconds since, std::vector<EarlierHolder>& earlier);
 Blocking blocking(const std::vector<Contender>& sorted, const std::vector<std::size_t>& blockers, std::size_t holder);
 
 /// The call that waited: among those with E < U and L > R, the one with the largest min(L, U) - E; ties: the later.
