@@ -14,6 +14,7 @@
 #include "journal/journal_writer.h"
 #include "measure/call/clock.h"
 #include "measure/call/core_time.h"
+#include "measure/call/hidden.h"
 #include "measure/mpi/mpi_binding.h"
 
 enum mora_gate {
@@ -42,20 +43,20 @@ struct mora_call {
 
 enum { MORA_RECORDED = 1, MORA_RECORDED_STACK = 2 /* with its stack */ };
 
-extern __thread int mora_gate;
-extern int mora_gate_resting;                   /* value to which the gate of the recorded thread returns */
-extern uint8_t mora_enabled[MORA_FN_COUNT + 1]; /* 0: never recorded (queries) */
-extern int mora_stacks;                         /* calls are recorded with their stacks */
-extern struct mora_journal mora_journal;
+extern MORA_HIDDEN __thread int mora_gate;
+extern MORA_HIDDEN int mora_gate_resting;                   /* value to which the gate of the recorded thread returns */
+extern MORA_HIDDEN uint8_t mora_enabled[MORA_FN_COUNT + 1]; /* 0: never recorded (queries) */
+extern MORA_HIDDEN int mora_stacks;                         /* calls are recorded with their stacks */
+extern MORA_HIDDEN struct mora_journal mora_journal;
 
 /* Several threads are recorded (measure/call/threads.h): then the post hook runs under a lock, from mora_returned to
  * mora_leave. */
-extern int mora_threaded;
+extern MORA_HIDDEN int mora_threaded;
 void mora_threads_returned(struct mora_call* call);
 
 /* What the end of a call has to do beyond opening the gate: one test for all of it. */
 enum { MORA_LEAVE_UNLOCK = 1 /* mora_threaded */, MORA_LEAVE_READ = 2 /* a stretch is read that begins behind it */ };
-extern int mora_leave_work;
+extern MORA_HIDDEN int mora_leave_work;
 void mora_leave_slow(void);
 
 void mora_threads_unlock_now(void);

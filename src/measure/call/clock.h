@@ -10,9 +10,11 @@
 #endif
 
 #include "journal/format.h"
+#include "measure/call/hidden.h"
 
-extern int mora_clock_is_tsc;
-extern int mora_pattern; /* MORA_PATTERN=1: no clock is read, mora_ticks is 0; needs mora_clock_is_tsc == 0 */
+extern MORA_HIDDEN int mora_clock_is_tsc;
+extern MORA_HIDDEN int
+    mora_pattern; /* MORA_PATTERN=1: no clock is read, mora_ticks is 0; needs mora_clock_is_tsc == 0 */
 
 /// The clock where it is not the TSC: CLOCK_MONOTONIC_RAW in ns.
 uint64_t mora_ticks_slow(void);

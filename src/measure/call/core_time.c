@@ -14,6 +14,8 @@ enum { shortest_ms = -10, longest_ms = 20, largest_difference_ns = 100000000 };
 
 uint64_t mora_core_due = UINT64_MAX;
 
+static const uint64_t behind_a_call = UINT64_MAX - 1; /* mora_core_due while the end of a call has to begin a stretch */
+
 int mora_leave_work;
 
 static int schedstat = -1;
@@ -69,7 +71,10 @@ uint64_t mora_core_before_call(uint64_t begin) {
     wait_a_while();
     begin = mora_ticks();
   }
-  if (begin >= mora_core_due) mora_leave_work |= MORA_LEAVE_READ;
+  if (begin >= mora_core_due) {
+    mora_leave_work |= MORA_LEAVE_READ;
+    mora_core_due = behind_a_call;
+  }
   return begin;
 }
 

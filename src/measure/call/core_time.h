@@ -11,9 +11,10 @@
 #include <stdint.h>
 
 #include "journal/format.h"
+#include "measure/call/hidden.h"
 
 /* A call that begins at this time or later looks for a reading to be made. UINT64_MAX: readings are off. */
-extern uint64_t mora_core_due;
+extern MORA_HIDDEN uint64_t mora_core_due;
 
 /* Before a call whose Enter is `begin`: ends the stretch if its begin was read, and says whether the end of the call
  * begins one (mora_leave_work). Returns the call's Enter. */

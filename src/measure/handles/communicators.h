@@ -26,7 +26,7 @@ void mora_comms_start(void);
 
 /// The slow path of mora_comm_of. may_define: defines a communicator that is not in the table.
 struct mora_comm* mora_comm_search(uint64_t key, int may_define);
-extern struct mora_comm* mora_comm_last;
+extern MORA_HIDDEN struct mora_comm* mora_comm_last;
 
 /* The entry of a communicator that MPI accepted; one that is not in the table is defined now. NULL: no memory. */
 static inline struct mora_comm* mora_comm_of(MPI_Comm comm) {

@@ -25,7 +25,7 @@ struct mora_request {
 };
 
 /* Non-persistent requests and active persistent ones. */
-extern uint32_t mora_requests_live;
+extern MORA_HIDDEN uint32_t mora_requests_live;
 
 /* An entry for `key`, which the caller fills up to `next`; NULL if there is no memory. */
 struct mora_request* mora_request_add(uint64_t key);
@@ -42,6 +42,6 @@ struct mora_request* mora_request_find(uint64_t key);
 void mora_request_remove(uint64_t key);
 
 /* Numbers given to requests and matched messages: 1, 2, … */
-extern uint64_t mora_request_number;
+extern MORA_HIDDEN uint64_t mora_request_number;
 
 #endif

@@ -15,7 +15,7 @@ struct mora_window {
 
 /* By the handle's bits; NULL: not known. What is found becomes mora_window_last. */
 struct mora_window* mora_window_search(uint64_t key);
-extern struct mora_window* mora_window_last;
+extern MORA_HIDDEN struct mora_window* mora_window_last;
 
 /* NULL for a window we do not know (made by another thread). */
 struct mora_window* mora_window_of(MPI_Win win);

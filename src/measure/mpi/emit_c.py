@@ -32,13 +32,13 @@ def binding_header(functions, flavour, mpi_header):
     names = [f"P{f.name}" for f in functions if f.in_c(flavour)] + [f"PMPI_{kind}_f2c" for kind in kinds + ("Status",)]
     lines += ["", "struct mora_real {"] + [f"  __typeof__({n})* {n[5:]};" for n in names]
     lines += ["};", f"_Static_assert(sizeof(struct mora_real) == {len(names)} * sizeof(void*), \"one pointer for each name\");",
-              "extern struct mora_real mora_real;", "", "/* The names of mora_real, in order. */",
+              "extern struct mora_real mora_real __attribute__((visibility(\"hidden\")));", "", "/* The names of mora_real, in order. */",
               "#define MORA_REAL_NAMES \\"] + [f'  "{n}\\0" \\' for n in names] + ['  ""', ""]
     lines += [f"#undef {n}\n#define {n} (*mora_real.{n[5:]})" for n in names]
     if flavour == "openmpi":
         handles = sorted(set(re.findall(r"\bOMPI_PREDEFINED_GLOBAL\(\s*\w+\s*,\s*(\w+)\s*\)", header)) - {"global"})
         lines += ["", "struct mora_handles {"] + [f"  void* {h};" for h in handles]
-        lines += ["};", "extern struct mora_handles mora_handles;", "", "#undef OMPI_PREDEFINED_GLOBAL",
+        lines += ["};", "extern struct mora_handles mora_handles __attribute__((visibility(\"hidden\")));", "", "#undef OMPI_PREDEFINED_GLOBAL",
                   "#define OMPI_PREDEFINED_GLOBAL(type, global) ((type)mora_handles.global)", "",
                   "#define MORA_HANDLE_NAMES \\"] + [f'  "{h}\\0" \\' for h in handles] + ['  ""']
     lines += ["", "#endif", ""]
