@@ -8,33 +8,37 @@
  * pattern mode, where what found nothing is not kept anyway. */
 #include "measure/hooks/poll.h"
 
-#include <stddef.h>
+struct mora_polls mora_polls = {.records = UINT64_MAX};
 
-struct mora_polls mora_polls;
+/* The row goes on if its record, of so many words, is the journal's last one: a chunk that was full has been written
+ * out, and behind the end of recording there is no record at all. */
+static void keep_if_last(const uint64_t* record, unsigned words) {
+  mora_polls.records = mora_journal.next == record + words ? mora_journal.records : UINT64_MAX;
+}
 
-enum { COUNT = 4, BETWEEN = 5, SEVERAL = 6 }; /* places of words, and how many there are */
-
-/* Whether the record is the journal's last one, and of such calls, tells its first word, which holds the number of the
- * chunk, too. 1: it has become that of the call as well. */
-int mora_polls_grow(struct mora_call* call, uint32_t object, unsigned shape) {
-  uint64_t* record = mora_polls.record;
-  if (mora_pattern || record == NULL || call->flags & MORA_FLAG_FAILED) return 0;
-  const ptrdiff_t words = mora_journal.next - record;
-  if (words == SEVERAL) shape = MORA_SHAPE_POLLS;
-  if ((words != MORA_ONE_POLL && words != SEVERAL) || call->end < call->begin || mora_polls.slack >> 63 != 0 ||
-      *record != (mora_journal.generation | MORA_WORD0(0, (unsigned)words, call->function, shape, call->flags)))
-    return 0;
-  const uint64_t other_site = record[2] ^ (uint64_t)(uintptr_t)call->site;
-  if ((other_site & UINT64_C(0xffffffffffff)) != 0 || (uint32_t)record[3] != object) return 0;
-  const uint64_t gap = call->begin - mora_polls.end;
-  mora_polls.end = call->end;
-  mora_polls.slack += call->end - call->begin - gap;
-  call->begin = record[1];
-  record[COUNT] = words == SEVERAL ? record[COUNT] + 1 : 2;
-  record[BETWEEN] = words == SEVERAL ? record[BETWEEN] + gap : gap;
+/* A call that failed is no poll of a row. */
+void mora_polls_begin(struct mora_call* call, uint32_t object, unsigned shape) {
+  uint64_t* record = mora_journal_small(&mora_journal);
   mora_fill(record, call, object);
-  if (words == SEVERAL) return 1;
+  mora_polls = (struct mora_polls){.end = call->end,
+                                   .slack = call->end > call->begin ? call->end - call->begin : 0,
+                                   .record = record,
+                                   .records = UINT64_MAX,
+                                   .begin = call->begin,
+                                   .site = call->site,
+                                   .object = object,
+                                   .call = mora_call_word(call)};
+  mora_publish(call, record, MORA_ONE_POLL, shape);
+  if (!mora_pattern && !(call->flags & MORA_FLAG_FAILED)) keep_if_last(record, MORA_ONE_POLL);
+}
+
+void mora_polls_widen(struct mora_call* call, uint32_t object, uint64_t gap) {
+  uint64_t* record = mora_polls.record;
+  mora_polls.is_several = 1;
+  record[MORA_POLL_COUNT] = 2;
+  record[MORA_POLL_BETWEEN] = gap;
+  mora_fill(record, call, object);
   mora_journal.records--; /* the same record, larger */
-  mora_journal_publish(&mora_journal, record, SEVERAL, call->function, MORA_SHAPE_POLLS, call->flags);
-  return 1;
+  mora_journal_publish(&mora_journal, record, MORA_POLLS, call->function, MORA_SHAPE_POLLS, call->flags);
+  keep_if_last(record, MORA_POLLS);
 }
