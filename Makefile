@@ -8,6 +8,8 @@ PRESET ?= release
 BUILD := build/$(PRESET)
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
+# Ranks of MPI jobs sleep while they wait, and such a test counts as two.
+TEST_JOBS ?= $(shell expr $(JOBS) + $(JOBS) / 2)
 
 .PHONY: all build ship demo test package check gates fuzz bench install clean help
 
@@ -45,7 +47,7 @@ demo: ship
 	@tools/demo $(BUILD) demo
 
 test: build
-	@tools/run-tests $(BUILD) $(JOBS) $(T)
+	@tools/run-tests $(BUILD) $(TEST_JOBS) $(T)
 
 check:
 	@tools/check
