@@ -30,7 +30,7 @@ bool asks_for_millions(std::string_view text) {
   std::size_t digits = 0;
   for (std::size_t i = 0; i <= text.size(); ++i) {
     if (i < text.size() && text[i] >= '0' && text[i] <= '9') {
-      ++digits;
+      if (digits > 0 || text[i] != '0') ++digits;  // leading zeros make no number larger
     } else {
       if (digits >= 5 && digits <= 9) return true;
       digits = 0;
