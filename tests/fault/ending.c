@@ -74,9 +74,10 @@ int main(int argc, char** argv) {
     if (strcmp(how, "segv") == 0) raise(SIGSEGV);
     if (strcmp(how, "kill") == 0) raise(SIGKILL);
     if (strcmp(how, "exit") == 0) exit(3);
-    if (strcmp(how, "abort") == 0) MPI_Abort(MPI_COMM_WORLD, 3);                     /* site:abort */
-    if (strcmp(how, "refuse") == 0) MPI_Send(&x, 1, MPI_INT, 77, 5, MPI_COMM_WORLD); /* site:refuse */
+    if (strcmp(how, "abort") == 0) MPI_Abort(MPI_COMM_WORLD, 3);                         /* site:abort */
+    if (strncmp(how, "refuse", 6) == 0) MPI_Send(&x, 1, MPI_INT, 77, 5, MPI_COMM_WORLD); /* site:refuse */
   }
+  while (strcmp(how, "refuse-while-others-compute") == 0) sleep(1);
   MPI_Barrier(MPI_COMM_WORLD); /* site:barrier */
   MPI_Finalize();
   return 0;

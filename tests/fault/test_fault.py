@@ -295,6 +295,9 @@ class Endings(Case):
         self.assertIn("MPI_ERR_RANK", row[0]["what"])
         self.assertEqual(self.calls[1][-1][0], "MPI_Send")
 
+    def test_a_call_refused_while_others_compute(self):
+        self.assertRegex(self.died("refuse-while-others-compute")[0], r"^rank 1 was the first to end: it was ended by MPI, which refused MPI_Send .* to rank 77, tag 5: MPI_ERR_RANK$")
+
     def test_an_error_that_is_returned(self):
         done = mora(*self.job, "returned", cwd=self.dir)
         self.assertEqual(done.returncode, 0, done.stderr)

@@ -124,11 +124,15 @@ class Story {
   std::optional<std::uint32_t> refused_by_mpich() const {
     if (job_.is_openmpi || job_.launcher_exit <= 0 || job_.launcher_exit >= 128) return std::nullopt;
     std::optional<std::uint32_t> last;
+    bool is_one_outside = false;  // of MPI: the code may be its own, unless a call can be seen to be wrong
     for (std::uint32_t r = 0; r < n_; ++r) {
       const EndedProcess& p = job_.processes[r];
       if (p.journal != nullptr && p.ended && !p.finalized) return std::nullopt;  // an exit code of the program's own
       if (!is_alive_at_end(r)) continue;
-      if (!traffic_[r].open.is_open) return std::nullopt;
+      if (!traffic_[r].open.is_open) {
+        is_one_outside = true;
+        continue;
+      }
       const auto key = [&](std::uint32_t of) {
         return std::pair(traffic_[of].open.has_bad_argument, traffic_[of].open.since);
       };
@@ -136,6 +140,7 @@ class Story {
     }
     if (!last || job_.launcher_exit == SIGKILL || job_.launcher_exit == SIGTERM || job_.launcher_exit == SIGSEGV)
       return std::nullopt;
+    if (is_one_outside && !traffic_[*last].open.has_bad_argument) return std::nullopt;
     return last;
   }
 
