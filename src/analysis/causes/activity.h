@@ -41,7 +41,8 @@ class Tally {
   void drop_zeros() {
     std::erase_if(touched_, [&](std::uint32_t node) {
       Cell& cell = cells_[node];
-      return cell.amount == 0 && !(cell.is_touched = false);
+      cell.is_touched = cell.amount != 0;
+      return !cell.is_touched;
     });
   }
 

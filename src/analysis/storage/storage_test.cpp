@@ -59,7 +59,7 @@ TEST(Storage, MemoryGivenBackIsUsedAgain) {
   EXPECT_LE(storage.bytes_on_disk(), 32 * mebibyte);
   const std::uint64_t end = storage.bytes_on_disk();
   for (int round = 0; round < 3; ++round) SpillVector<char> large(40 * mebibyte, 'x');
-  EXPECT_EQ(storage.bytes_on_disk(), end + 3 * 40 * mebibyte + 3 * 4096) << "a large block has a piece of its own";
+  EXPECT_EQ(storage.bytes_on_disk(), end + 3 * (40 * mebibyte + 4096)) << "a large block has a piece of its own";
 }
 
 TEST(Storage, VectorsKeepTheirContentWhileTheyGrow) {
