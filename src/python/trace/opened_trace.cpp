@@ -47,7 +47,7 @@ Result<void> refuse_damage(const DataQuality& quality, const std::string& path) 
 
 Result<std::shared_ptr<OpenedTrace>> open(const OpenOptions& options, trace::BuildWatch* watch) {
   std::optional<InterruptedBy> interrupted;
-  if (watch != nullptr) interrupted.emplace(watch->stop);
+  if (watch != nullptr) interrupted.emplace(watch->stop, &watch->bytes);
   auto opened = std::make_shared<OpenedTrace>();
   opened->model = options.model;
   MORA_TRY(auto source, trace::open_trace(options.path, options.format));

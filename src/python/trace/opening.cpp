@@ -48,12 +48,21 @@ void leave(std::thread& thread, const std::shared_ptr<Opening>& opening) {
   }).detach();
 }
 
+/// Done, of all. A file that is read whole before its events are known: its bytes, and as much again for the index.
+std::pair<std::uint64_t, std::uint64_t> progress_of(const trace::BuildWatch& watch) {
+  const std::uint64_t bytes = watch.bytes.all, read = std::min(watch.bytes.done.load(), bytes), all = watch.all,
+                      done = watch.done;
+  if (bytes == 0) return {all == 0 ? done : std::min(done, all), all};
+  if (all == 0) return {read, 2 * bytes};
+  const double linked = std::min(1.0, static_cast<double>(done) / static_cast<double>(all));
+  return {bytes + static_cast<std::uint64_t>(linked * static_cast<double>(bytes)), 2 * bytes};
+}
+
 /// False with a Python error: a signal's handler or the callback raised it.
 bool look(const Opening& opening, py::handle progress) {
   if (PyErr_CheckSignals() != 0) return false;
   if (progress.is_none()) return true;
-  const std::uint64_t all = opening.watch.all,
-                      done = all == 0 ? opening.watch.done.load() : std::min(opening.watch.done.load(), all);
+  const auto [done, all] = progress_of(opening.watch);
   PyObject* answer = PyObject_CallFunction(progress.ptr(), "KK", static_cast<unsigned long long>(done),
                                            static_cast<unsigned long long>(all));
   Py_XDECREF(answer);

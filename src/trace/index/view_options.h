@@ -6,6 +6,7 @@
 #include <functional>
 #include <string>
 
+#include "base/interruption.h"
 #include "trace/index/event_store.h"
 
 namespace mora::trace {
@@ -14,6 +15,7 @@ enum class RmaModel : std::uint8_t { basic, extended };
 
 /// Looks at a build from another thread, and ends it.
 struct BuildWatch {
+  ReadBytes bytes;                     ///< of files that are read whole before there are events
   std::atomic<std::uint64_t> done{0};  ///< events read and events linked, so far
   std::atomic<std::uint64_t> all{0};   ///< of how many; 0 = not known
   /// Set from outside: the build ends soon, with an Error.

@@ -4,6 +4,11 @@
 #include <gtest/gtest.h>
 #include <zlib.h>
 
+#include <atomic>
+#include <filesystem>
+#include <tuple>
+
+#include "base/interruption.h"
 #include "support/otf2/sample_archive.h"
 #include "support/scratch_directory.h"
 #include "support/trace/paraver_samples.h"
@@ -32,6 +37,46 @@ TEST(OpenTrace, FindsTheFormatFromTheContentOfAPlainOrPackedFile) {
     EXPECT_EQ((*source)->format(), "Paraver");
     EXPECT_FALSE(open_trace(path, "alog")) << "the format that is named is taken";
   }
+}
+
+/// Bytes read, of bytes to read, and the size of the file.
+std::tuple<std::uint64_t, std::uint64_t, std::uint64_t> bytes_of_opening(const std::string& path) {
+  const std::atomic<bool> go_on{false};
+  ReadBytes bytes;
+  const InterruptedBy told(go_on, &bytes);
+  const auto source = open_trace(path);
+  EXPECT_TRUE(source) << source.error().text();
+  return {bytes.done, bytes.all, std::filesystem::file_size(path)};
+}
+
+TEST(OpenTrace, FilesThatAreReadWholeTellHowFarTheyAreRead) {
+  const ScratchDirectory directory;
+  const std::pair<const char*, std::string> traces[] = {
+      {"a.trace", "mora-trace 1\nP0 0-10 work\n# a remark\nP1 5-10 work; P1 12-14 work\n"},
+      {"a.alog", "-3 0 0 1 0 0\n-13 0 1 2 0 0 red:solid work\n1 0 0 0 0 10\n2 0 0 0 0 20\n"},
+      {"cut.alog", "-3 0 0 1 0 0\n-13 0 1 2 0 0 red:solid work\n1 0 0 0 0 10\n2 0 0 0 0 20"},
+      {"a.json", R"([{"name": "a", "ph": "X", "ts": 1, "dur": 2, "pid": 0, "tid": 0}])"},
+      {"a.paje",
+       "%EventDef PajeDefineContainerType 0\n% Alias string\n% Type string\n% Name string\n%EndEventDef\n"
+       "%EventDef PajeDefineStateType 1\n% Alias string\n% Type string\n% Name string\n%EndEventDef\n"
+       "%EventDef PajeCreateContainer 2\n% Time date\n% Alias string\n% Type string\n% Container string\n% Name "
+       "string\n%EndEventDef\n"
+       "%EventDef PajePushState 3\n% Time date\n% Type string\n% Container string\n% Value string\n%EndEventDef\n"
+       "%EventDef PajePopState 4\n% Time date\n% Type string\n% Container string\n%EndEventDef\n"
+       "0 P 0 Process\n1 S P State\n2 0 r P 0 rank0\n3 1 S r work\n4 2 S r\n"},
+      {"a.prv", paraver::sample_prv}};
+  for (const auto& [name, content] : traces) {
+    const auto [done, all, size] = bytes_of_opening(directory.write(name, content));
+    EXPECT_EQ(done, all) << name;
+    EXPECT_TRUE(all >= size && all % size == 0) << name << ": " << all << " of " << size;
+  }
+  const std::string packed = directory.write("packed.prv.gz", "");
+  gzFile file = gzopen(packed.c_str(), "wb");
+  gzputs(file, paraver::sample_prv);
+  gzclose(file);
+  const auto [done, all, size] = bytes_of_opening(packed);
+  EXPECT_EQ(done, all);
+  EXPECT_EQ(all % size, 0u);
 }
 
 TEST(OpenTrace, SaysWhatIsWrong) {

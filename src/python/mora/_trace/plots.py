@@ -13,7 +13,7 @@ def axes(ax):
     except ImportError as missing:
         raise ImportError("plot() needs matplotlib; on Debian: apt-get install python3-matplotlib; mora.charts draws without it",
                           name="matplotlib") from missing
-    return pyplot.subplots()[1]
+    return pyplot.subplots(constrained_layout=True)[1]  # names of regions may be long
 
 
 def _labelled(ax, x, y, title=""):

@@ -32,7 +32,8 @@ def open(path, *, rma_model="extended", format=None, hist=None, mark=None, index
                read twice and its index is not kept; trace.info.losses says what was moved
 
     progress   called as progress(done, all) about twenty times a second while a long trace is read: events read and linked
-               so far, of how many (0: not known). True: a line on standard error, if that is a terminal. An exception of it,
+               so far, of how many (0: not known); of a file that is read whole before its events are known, its bytes, and
+               as many again for the events. True: a line on standard error, if that is a terminal. An exception of it,
                and Ctrl-C, end the opening at once
 
     Raises mora.UnreadableError: missing, damaged beyond use, no known format, or damaged and `strict`;

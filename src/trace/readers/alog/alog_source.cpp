@@ -37,7 +37,8 @@ bool each_line(std::string_view content, const Act& act) {
   while (!content.empty() && !is_interrupted()) {
     const auto end = content.find('\n');
     act(content.substr(0, end), ++number);
-    if (end == std::string_view::npos) return false;
+    if (end == std::string_view::npos) return has_read(content.size()), false;
+    has_read(end + 1);
     content.remove_prefix(end + 1);
   }
   return true;
@@ -49,6 +50,7 @@ class AlogReader {
       : content_(content), file_(file), limit_(believable_processes(content.size())), builder_("ALOG") {}
 
   Result<std::unique_ptr<Source>> read() {
+    will_read(2 * content_.size());
     if (!gather())
       return fail(ErrorKind::unreadable, "cannot read the ALOG trace", file_,
                   "the first line is no record: six numbers (type, process, task, data, cycle, timestamp) are expected",

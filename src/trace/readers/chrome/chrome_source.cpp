@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "trace/readers/building/linked_messages.h"
+#include "trace/readers/building/packed_bytes.h"
 #include "trace/readers/building/trace_builder.h"
 #include "trace/readers/chrome/collection.h"
 #include "trace/readers/chrome/event_parser.h"
@@ -31,12 +32,14 @@ class GzipBuffer : public std::streambuf {
  private:
   int_type underflow() override {
     const int got = gzread(file_, buffer_.data(), static_cast<unsigned>(buffer_.size()));
+    bytes_.tell(file_);
     failed_ = failed_ || got < 0;
     if (got <= 0) return traits_type::eof();
     setg(buffer_.data(), buffer_.data(), buffer_.data() + got);
     return traits_type::to_int_type(*gptr());
   }
   gzFile file_;
+  PackedBytes bytes_;
   std::vector<char> buffer_ = std::vector<char>(1U << 18);
   bool failed_ = false;
 };
@@ -353,6 +356,7 @@ Result<std::unique_ptr<Source>> open_chrome(const std::string& path) {
   if (file == nullptr)
     return fail(ErrorKind::unreadable, "cannot open the trace", path, system_reason(errno), "check the path");
   const std::unique_ptr<gzFile_s, int (*)(gzFile)> closing(file, gzclose);
+  PackedBytes::will_read(path, 1);
   GzipBuffer buffer(file);
   std::istream input(&buffer);
   auto source = read(input, path);

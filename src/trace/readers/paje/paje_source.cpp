@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/interruption.h"
+#include "trace/readers/building/packed_bytes.h"
 #include "trace/readers/building/trace_builder.h"
 #include "trace/readers/paje/emitter.h"
 
@@ -46,8 +47,10 @@ Result<void> lines_of_file(const std::string& path, paje::Interpreter& interpret
   std::vector<char> buffer(longest_line + (1U << 18));
   std::size_t filled = 0;
   bool too_long = false;
+  PackedBytes bytes;
   for (;;) {
     const int got = gzread(file, buffer.data() + filled, 1U << 18);
+    bytes.tell(file);
     if (got < 0) {
       int code = 0;
       return fail(ErrorKind::unreadable, "cannot read the trace", path, gzerror(file, &code), "copy the file again");
@@ -146,6 +149,7 @@ bool is_paje(std::string_view start) {
 }
 
 Result<std::unique_ptr<Source>> open_paje(const std::string& path) {
+  PackedBytes::will_read(path, 2);
   return read([&](paje::Interpreter& interpreter) { return lines_of_file(path, interpreter); }, path);
 }
 

@@ -28,6 +28,7 @@ std::vector<Statement> statements(std::string_view content) {
     const char c = content[at];
     if (c == '\n') {
       if (is_interrupted()) break;
+      has_read(at + 1 - line_start);
       finish(at++);
       ++line;
       line_start = at;
@@ -43,6 +44,7 @@ std::vector<Statement> statements(std::string_view content) {
       current.words.push_back({content.substr(begin, at - begin), line, place(begin)});
     }
   }
+  has_read(at - line_start);
   finish(at);
   return all;
 }

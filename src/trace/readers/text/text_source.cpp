@@ -31,7 +31,10 @@ Result<std::unique_ptr<MemorySource>> Parser::run(const std::vector<Statement>& 
     const Word at = all.empty() ? Word{{}, 1, 1} : all[0].words[header && all[0].words.size() > 1 ? 1 : 0];
     return tl::unexpected(wrong(at, "expected the header 'mora-trace 1'").error());
   }
-  for (std::size_t i = 1; i < all.size() && !is_interrupted(); ++i) MORA_CHECK_OK(one(all[i]));
+  for (std::size_t i = 1; i < all.size() && !is_interrupted(); ++i) {
+    MORA_CHECK_OK(one(all[i]));
+    has_read(static_cast<std::uint64_t>(all[i].end.text.data() - all[i - 1].end.text.data()));
+  }
   return builder_.finish();
 }
 
@@ -48,7 +51,10 @@ bool is_trace_text(std::string_view content) {
 }
 
 Result<std::unique_ptr<MemorySource>> read_trace_text(std::string_view content, const std::string& file) {
+  will_read(3 * content.size());
   const auto all = text::statements(content);
+  if (!all.empty())  // what the parser does not count: the header, and what stands behind the last statement
+    has_read(2 * (content.size() - static_cast<std::size_t>(all.back().end.text.data() - all[0].end.text.data())));
   // Twice: what a collective moves depends on how many ranks there are, which the text need not say first.
   MORA_TRY(const auto counted, text::Parser(file, 0).run(all));
   return text::Parser(file, counted->defs.world_size).run(all);

@@ -2,6 +2,8 @@
 
 #include <bit>
 
+#include "base/interruption.h"
+
 namespace mora::trace::vampir {
 
 std::uint64_t Fields::take(std::size_t bytes) {
@@ -48,6 +50,7 @@ bool Records::next(Record& record) {
   record.type = header.word();
   record.data = rest.substr(record_header_size, static_cast<std::size_t>(length));
   record.offset = at_;
+  has_read(record_header_size + static_cast<std::size_t>(length));
   at_ += record_header_size + static_cast<std::size_t>(length);
   return true;
 }

@@ -54,6 +54,7 @@ class VampirReader {
         members_left_((std::uint64_t{1} << 22) + content.size()) {}
 
   Result<std::unique_ptr<Source>> read() {
+    will_read(2 * content_.size());
     d_ = gather_definitions(content_, limit_, damage_);
     define();
     Records records(content_);

@@ -7,12 +7,14 @@
 #include <cstring>
 
 #include "base/interruption.h"
+#include "trace/readers/building/packed_bytes.h"
 
 namespace mora::trace::paraver {
 
 /// Bytes of a file or of a text in memory.
 struct LineReader::File {
   gzFile packed = nullptr;
+  PackedBytes bytes;
   std::string_view text;
 
   File() = default;
@@ -31,6 +33,7 @@ struct LineReader::File {
       return size;
     }
     const int got = gzread(packed, to, static_cast<unsigned>(std::min<std::size_t>(size, 1U << 20)));
+    bytes.tell(packed);
     int number = Z_OK;
     const char* message = gzerror(packed, &number);
     if (number == Z_ERRNO) why = system_reason(errno);
@@ -59,6 +62,7 @@ Result<LineReader> LineReader::open(const std::string& path) {
     return fail(ErrorKind::unreadable, "cannot open the file", path, system_reason(errno == 0 ? ENOMEM : errno),
                 "check the path and the permissions");
   gzbuffer(file->packed, 128 << 10);
+  PackedBytes::will_read(path, 1);
   return LineReader(std::move(file), usual_buffer);
 }
 
