@@ -87,6 +87,7 @@ const Meaning meanings[] = {
       "interval-half-mark",
       "interval-negative-id",
       "interval-without-end",
+      "left-out-of-plain",
       "lock-outside-call",
       "lost-leave",
       "mismatched-team",

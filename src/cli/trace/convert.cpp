@@ -194,7 +194,8 @@ Result<void> convert(const trace::View& view, const Arguments& arguments, const 
   options.plain = arguments.has("plain");
   options.force = r.force;
   options.messages = r.arrows;
-  if (!options.messages && r.model == trace::RmaModel::extended) options.messages.emplace();
+  // Other tools want messages inside MPI calls: a transfer's end at its target lies anywhere.
+  if (!options.messages && r.model == trace::RmaModel::extended && !options.plain) options.messages.emplace();
   options.description = r.trace;
   options.saves_memory = arguments.has("memory");
   options.progress = line.callback();
@@ -231,9 +232,9 @@ const Verb verb_convert{
     "(docs/formats/exports.md). What had to be repaired, or cannot be written in the format, is listed on standard "
     "error in lines that start with '!'.\n\notf2: a directory with an OTF2 archive, which all verbs of Mora and other "
     "tools read. In the extended RMA model each one-sided transfer is also written as a message on a communicator "
-    "reserved for its window, so that viewers draw it.\n\nchrome: JSON for ui.perfetto.dev and chrome://tracing. The "
-    "size is printed before it is written.\n\npaje: for ViTE and pajeng.\n\ncsv: one line per event, per message "
-    "(--messages) or per dependency (--show-transfers dependencies).",
+    "reserved for its window, so that viewers draw it (not with --plain).\n\nchrome: JSON for ui.perfetto.dev and "
+    "chrome://tracing. The size is printed before it is written.\n\npaje: for ViTE and pajeng.\n\ncsv: one line per "
+    "event, per message (--messages) or per dependency (--show-transfers dependencies).",
     {{"TRACE", "a trace in any format that `mora info` reads", 1, 1}},
     {{"--to", "FORMAT", "the format to write: otf2, chrome, paje or csv (required)", ""},
      {"-o,--output", "OUT", "where to write: a directory (otf2) or a file; - is standard output (required)", ""},
@@ -259,7 +260,10 @@ const Verb verb_convert{
      {"--max-size", "BYTES", "chrome: largest size that may be written, for example 2GB", "1GB"},
      {"--columns", "LIST", "csv: write these columns of events, in this order", "all"},
      {"--messages", "", "csv: one line per message and one-sided transfer, instead of per event", ""},
-     {"--plain", "", "otf2: one region per function instead of one per call site", ""},
+     {"--plain", "",
+      "otf2: for tools like Scalasca. One region per function instead of one per call site; no devices, no transfers "
+      "as messages unless --show-transfers asks for them, no messages and collective calls that lack a partner",
+      ""},
      {"--quiet", "", "print no progress and no notes", ""}},
     {{"mora convert mora-app-4 --to chrome --from 1s --until 1.2s -o app.json", "0.2 seconds of the run, for Perfetto"},
      {"mora convert mora-app-4 --to otf2 --rma-model basic -o basic", "an archive in the basic model"},

@@ -17,6 +17,7 @@ void add_places(const ArchivePlan& plan, archive::Definitions& out) {
   out.processes.resize(plan.world_size);
   for (trace::LocationId id = 0; id < d.locations.size(); ++id) {
     const trace::Location& l = d.locations[id];
+    if (!plan.writes(l)) continue;
     if (l.node < out.nodes.size()) out.processes[l.rank].node = l.node;
     if (l.thread == 0) out.processes[l.rank].has_main_thread = false;
     const bool default_name = l.name.empty() || l.name == fmt::format("rank {}", l.rank);

@@ -15,7 +15,7 @@ namespace mora::exports {
 
 /// Indices of one archive. Immutable but for what writing events finds out (mutable members). Not thread-safe.
 struct ArchivePlan {
-  /// `plain`: regions of one name become one, whatever their call sites.
+  /// `plain`: regions of one name become one, whatever their call sites; processes and threads only.
   ArchivePlan(const trace::Definitions& definitions, bool plain);
 
   /// no_id: the trace does not define it.
@@ -40,6 +40,8 @@ struct ArchivePlan {
     const trace::Location& l = definitions.locations[id];
     return l.rank + (static_cast<std::uint64_t>(l.thread) << 32);
   }
+
+  bool writes(const trace::Location& location) const { return !plain || location.kind == trace::LocationKind::cpu; }
 
   const trace::Definitions& definitions;
   CommRanks ranks;

@@ -13,6 +13,7 @@
 #include "base/numbers/saturated.h"
 #include "export/arrows/arrow_points.h"
 #include "export/otf2/archive_file.h"
+#include "export/otf2/whole_operations.h"
 
 namespace mora::exports {
 namespace {
@@ -30,18 +31,20 @@ bool is_half(EarlType t) {
 /// Receives the records of one location and merges the view's halves between them.
 class LocationMerge : public trace::EventSink {
  public:
-  LocationMerge(const View& view, LocationId location, const Arrows* arrows, EventRecords& records,
-                archive::VectorTable& vectors, Nanoseconds first, bool saves_memory, Progress& progress)
+  LocationMerge(const View& view, LocationId location, const Arrows* arrows, const WholeOperations* whole,
+                EventRecords& records, archive::VectorTable& vectors, Nanoseconds first, Position forget_every,
+                Progress& progress)
       : view_(view),
         location_(location),
         records_(records),
         vectors_(vectors),
         first_(first),
-        forget_every_(saves_memory ? 1 << 19 : UINT64_MAX),
+        forget_every_(forget_every),
         progress_(progress),
         first_thread_(view.definitions().locations[location].thread == 0),
         count_(arrows == nullptr ? 0 : view.count_on(location)) {
     if (arrows != nullptr) points_.emplace(*arrows);
+    if (whole != nullptr) whole_.emplace(*whole, location);
   }
 
   void on_event(const Event& e) override {
@@ -53,7 +56,7 @@ class LocationMerge : public trace::EventSink {
       auto counts = view_.source().vector(location_, e.vector);
       if (!counts.empty()) records_.next_vector(vectors_.intern(std::move(counts)));
     }
-    records_.write(e, stamp(e.time), -first_);
+    if (!whole_ || whole_->keeps(e, ordinal_)) records_.write(e, stamp(e.time), -first_);
     ++ordinal_;
     progress_.advance(1);
   }
@@ -65,6 +68,7 @@ class LocationMerge : public trace::EventSink {
     }
     if (begun_ && !ended_ && first_thread_) records_.program_end(records_.last_stamp());
   }
+  std::uint64_t left_out() const { return whole_ ? whole_->left_out() : 0; }
 
  private:
   /// Times never go back, neither in the source nor among the halves; both are laid into one stream.
@@ -127,6 +131,7 @@ class LocationMerge : public trace::EventSink {
   const bool first_thread_;
   const std::uint64_t count_;
   std::optional<ArrowPoints> points_;
+  std::optional<WholeRecords> whole_;
   std::uint64_t at_ = 0, next_own_ = 0, next_ordinal_ = 0, ordinal_ = 0;
   bool begun_ = false, ended_ = false;
 };
@@ -151,6 +156,9 @@ Result<void> write_otf2(const View& view, const std::string& directory, const Ot
   MORA_TRY(const auto archive, ArchiveFile::create(directory, options.force, plan, facts));
   std::optional<Arrows> arrows;
   if (options.messages) arrows.emplace(view, *options.messages);
+  const Position forget_every = options.saves_memory ? 1 << 19 : UINT64_MAX;
+  std::optional<WholeOperations> whole;
+  if (options.plain) whole.emplace(view, forget_every);
 
   std::uint64_t expected = 0;
   for (LocationId l = 0; l < d.locations.size(); ++l) expected += view.source().event_count_hint(l);
@@ -167,16 +175,26 @@ Result<void> write_otf2(const View& view, const std::string& directory, const Ot
     return {};
   };
   for (LocationId l = 0; l < d.locations.size(); ++l) {
+    if (!plan.writes(d.locations[l])) {
+      quality.add("left-out-of-plain", Severity::warning, d.locations[l].name, view.count_on(l),
+                  "events of devices and counters are left out: tools like Scalasca know processes and threads only",
+                  "leave out --plain to keep them");
+      continue;
+    }
     const std::uint32_t rank = d.locations[l].rank;
     if (written_rank != trace::no_id && rank != written_rank) MORA_CHECK_OK(write_vectors(written_rank));
     written_rank = rank;
     MORA_TRY(const auto records, archive->open_location(l));
-    LocationMerge merge(view, l, arrows ? &*arrows : nullptr, *records, vectors[rank], first, options.saves_memory,
-                        progress);
+    LocationMerge merge(view, l, arrows ? &*arrows : nullptr, whole ? &*whole : nullptr, *records, vectors[rank], first,
+                        forget_every, progress);
     // A location that cannot be read is already counted by the view.
     if (view.source().read_location(l, merge)) merge.finish();
     MORA_CHECK_OK(archive->close_location(*records));
     duration = std::max(duration, records->last_stamp());
+    quality.add("left-out-of-plain", Severity::warning, d.locations[l].name, merge.left_out(),
+                "messages and collective calls whose partners are not in the trace are left out: tools like Scalasca "
+                "would wait for the partners for ever",
+                "leave out --plain to keep them");
     if (records->not_written() > 0)
       quality.add("not-exported", Severity::warning, d.locations[l].name, records->not_written(),
                   "events cannot be written in this format, or refer to definitions that are missing",

@@ -13,7 +13,9 @@ namespace mora::exports {
 
 /// How a trace is written as an archive.
 struct Otf2Options {
-  bool plain = false;  ///< regions of one function at different call sites become one
+  /// Regions of one function at different call sites become one. Left out: locations that are neither processes nor
+  /// threads, and ends of messages and collective operations without their partners.
+  bool plain = false;
   bool force = false;
   /// Transfers are shown as messages on a reserved communicator per window. Empty: they are not.
   std::optional<ArrowOptions> messages;

@@ -43,7 +43,7 @@ class Events(Case):
         done = mora("record", "-o", "exp", f"mpirun.{MPI}", "-n", processes, program, *arguments, cwd=self.dir, env=ENVIRONMENT)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.experiment = self.dir / "exp"
-        self.assert_sound(self.experiment)
+        self.assert_sound(self.experiment, is_whole=True)
         bad = {k: n for k, n in quality_kinds(self.experiment).items() if k not in ("call-site-unknown", "request-freed")}
         self.assertEqual(bad, {})
         self.archive = Archive(self.experiment)

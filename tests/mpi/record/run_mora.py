@@ -121,12 +121,14 @@ class Case(unittest.TestCase):
     def tearDown(self):
         self.scratch.cleanup()
 
-    def assert_sound(self, experiment):
-        """otf2-print accepts it and Scalasca would, the manifest's files are what they were, no journal is left."""
+    def assert_sound(self, experiment, is_whole=False):
+        """otf2-print accepts it and Scalasca would, the manifest's files are what they were, no journal is left.
+
+        `is_whole`: the job ended by itself and received all that it sent, so every end has its partner."""
         done = subprocess.run(["otf2-print", "--silent", f"{experiment}/traces.otf2"], capture_output=True, text=True, timeout=300)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         self.assertNotIn("error", (done.stdout + done.stderr).lower())
-        self.assertEqual(scalasca_needs.offences(f"{experiment}/traces.otf2"), [])
+        self.assertEqual(scalasca_needs.offences(f"{experiment}/traces.otf2", is_whole, is_whole), [])
         facts = manifest(experiment)
         names = {f["path"] for f in facts["archive"]["files"]}
         for f in facts["archive"]["files"]:

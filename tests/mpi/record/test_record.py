@@ -46,7 +46,7 @@ class EveryCall(Case):
         self.experiment = self.dir / "exp"
 
     def test_archive_holds_exactly_what_the_page_says(self):
-        facts = self.assert_sound(self.experiment)
+        facts = self.assert_sound(self.experiment, is_whole=True)
         self.assertEqual([r for r in facts["data_quality"] if r["severity"] != "info"], [])
         self.assertFalse((self.experiment / "journal").exists())
         self.assertIn("nothing recorded was lost", self.banner)
