@@ -57,7 +57,7 @@ TEST(Journal, MarksKeepTheirTextsAndCutOnesAreLeftOut) {
   ASSERT_EQ(program.open(), 0);
   const auto define = [&](std::uint64_t file_bytes, std::uint64_t name_bytes) {
     std::uint64_t* r = mora_journal_big(&program.writer, 9);
-    std::memset(r + 1, 0, 8 * 8);
+    std::memset(r + 1, 0, 8 * sizeof *r);
     r[3] = 3;
     r[4] = 4 | std::uint64_t{17} << 32;
     r[5] = file_bytes | name_bytes << 32;
@@ -118,7 +118,7 @@ TEST(Journal, LongListsAreJoinedAcrossChunks) {
   while (cursor.next(record)) {
     if (record.shape != MORA_SHAPE_COMPLETE) continue;
     lists++;
-    ASSERT_EQ(record.payload.size(), 4 * 37 * lists);
+    ASSERT_EQ(record.payload.size(), 37 * lists * 4);
     for (std::size_t i = 0; i < record.payload.size(); i += 4) ASSERT_EQ(record.payload[i], i / 4);
   }
   EXPECT_EQ(lists, 299u);

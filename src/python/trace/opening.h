@@ -1,7 +1,13 @@
 /// Opening a trace on a thread of its own, so that Python stays in charge: Ctrl-C acts at once, and progress is shown.
 #pragma once
 
+#include <memory>
+
 #include "python/trace/opened_trace.h"
+
+namespace pybind11 {
+class handle;
+}
 
 namespace mora::python {
 

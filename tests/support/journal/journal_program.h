@@ -23,10 +23,10 @@ class TestProgram {
     std::strcpy(header.live_chunk, live != nullptr ? live : live_.c_str());
     std::strcpy(header.host, "node1");
     header.start = {1, 11, 21};
-    ticks_ = 100;
+    ticks = 100;
     return mora_journal_open(&writer, path_.c_str(), (directory_ + "/fallback").c_str(), chunk_bytes, &header,
                              [](mora_clock_triple* now) {
-                               *now = {++ticks_, 2 * ticks_, 3 * ticks_};
+                               *now = {++ticks, 2 * ticks, 3 * ticks};
                              });
   }
   // Record number i: a send to peer i.
@@ -91,7 +91,7 @@ class TestProgram {
     r[2] = 0x4000 + i;
     r[3] = 2 | std::uint64_t{5} << 32;
   }
-  static inline std::uint64_t ticks_ = 0;
+  static inline std::uint64_t ticks = 0;
 };
 
 }  // namespace mora::journal
