@@ -5,6 +5,7 @@ from mora._trace.definitions import LockState, OpenCollective
 from mora._display import table
 
 
+@_mora.own_methods
 class State(_mora.StateBase):
     """The state S_i: what is open after event i. S_0 is empty. Made by Trace.state().
 

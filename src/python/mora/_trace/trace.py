@@ -83,6 +83,7 @@ def _option(name, value, least):
 atexit.register(_mora.wait_for_openings)
 
 
+@_mora.own_methods
 class Trace(_mora.TraceBase):
     """An opened trace: events numbered 1 … len(trace) in time order, and the state after each of them.
 
