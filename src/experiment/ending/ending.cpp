@@ -9,6 +9,7 @@
 
 #include "base/text/rank_words.h"
 #include "base/time.h"
+#include "experiment/ending/circle.h"
 #include "experiment/ending/open_calls.h"
 #include "mpi/function.h"
 
@@ -44,7 +45,7 @@ class Story {
       ending.sentences.push_back(fmt::format("the job was stopped by {}", signal_words(job_.stopped_by)));
     else if (first_)
       ending.sentences.push_back(death_sentence(*first_));
-    if (auto circle = circle_sentence(); !circle.empty()) ending.sentences.push_back(std::move(circle));
+    if (auto circle = deadlock(); !circle.empty()) ending.sentences.push_back(std::move(circle));
     std::size_t told = 0, untold = 0;
     for (std::uint32_t rank = 0; rank < n_; ++rank) {
       const EndedProcess& process = job_.processes[rank];
@@ -323,7 +324,7 @@ class Story {
     return fmt::format("rank {} was the first to end: it {}", rank, death_words(rank));
   }
 
-  /// The first rank that this one waits for and that can do nothing about it while it is in its call.
+  /// The ranks that this one waits for, without which it can do nothing while it is in its call.
   std::vector<std::uint32_t> waits_for(std::uint32_t rank) const {
     const OpenCall& open = traffic_[rank].open;
     if (!is_alive_at_end(rank) || !open.is_open || rank == first_) return {};
@@ -336,45 +337,10 @@ class Story {
     return others;
   }
 
-  std::string circle_sentence() const {
+  std::string deadlock() const {
     std::vector<std::vector<std::uint32_t>> edges;
     for (std::uint32_t r = 0; r < n_; ++r) edges.push_back(waits_for(r));
-    enum Colour { white, grey, black };
-    std::vector<Colour> colour(n_, white);
-    for (std::uint32_t start = 0; start < n_; ++start) {
-      std::vector<std::pair<std::uint32_t, std::size_t>> path;
-      if (colour[start] != white) continue;
-      path.emplace_back(start, 0);
-      colour[start] = grey;
-      while (!path.empty()) {
-        auto& [rank, next] = path.back();
-        if (next == edges[rank].size()) {
-          colour[rank] = black;
-          path.pop_back();
-          continue;
-        }
-        const auto to = edges[rank][next++];
-        if (colour[to] == white) {
-          colour[to] = grey;
-          path.emplace_back(to, 0);
-        } else if (colour[to] == grey) {
-          return circle_words(path, to);
-        }
-      }
-    }
-    return "";
-  }
-  std::string circle_words(const std::vector<std::pair<std::uint32_t, std::size_t>>& path, std::uint32_t from) const {
-    auto first = std::find_if(path.begin(), path.end(), [&](const auto& step) { return step.first == from; });
-    std::string text = "deadlock:";
-    std::size_t told = 0;
-    for (auto it = first; it != path.end() && told < calls_told; ++it, ++told) {
-      const auto next = it + 1 == path.end() ? from : (it + 1)->first;
-      text += fmt::format("{} rank {} in {} waits for rank {}", it == first ? "" : ",", it->first,
-                          traffic_[it->first].open.words, next);
-    }
-    const auto length = static_cast<std::size_t>(path.end() - first);
-    return told < length ? text + fmt::format(", and {} more", length - told) : text;
+    return circle_sentence(edges, [&](std::uint32_t rank) { return traffic_[rank].open.words; });
   }
 
   static void add(Ending& ending, QualityRow row) { ending.rows.push_back(std::move(row)); }

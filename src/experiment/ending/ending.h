@@ -4,8 +4,9 @@
 /// Idea. Each process leaves the call that it is in, and the end that it saw coming (journal/format.h, mora_state).
 /// What was sent and received up to then says whether a message that is waited for was sent, and whether a receive for
 /// one that is being sent was posted; a collective waits for the members that have made fewer of them. These are the
-/// edges of a graph, in which a circle is a deadlock; windows.h says for whom one-sided synchronisation waits. Cost:
-/// one pass over the journals, only of jobs that did not end. Limits: messages with MPI_ANY_SOURCE give no edge.
+/// edges of a graph, in which a circle is a deadlock (circle.h); windows.h says for whom one-sided synchronisation
+/// waits. Cost: one pass over the journals, only of jobs that did not end. Limits: messages with MPI_ANY_SOURCE give no
+/// edge.
 #pragma once
 
 #include <cstdint>

@@ -4,13 +4,13 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <map>
-#include <set>
+#include <vector>
 
 #include "base/file.h"
 #include "base/numbers/read_number.h"
 #include "experiment/code/call_sites.h"
+#include "experiment/ending/circle.h"
 #include "experiment/ending/ending.h"
 #include "experiment/journal_files.h"
 #include "journal/journal_reader.h"
@@ -19,7 +19,6 @@
 namespace mora::predict {
 namespace {
 
-constexpr std::size_t most_told = 16;
 constexpr std::uint64_t function_bits = 0xffff, site_bits = 0xffff'ffff'ffff;
 
 std::string place_of(const DryRank& rank, const experiment::RunFiles& files, experiment::CallSiteResolver& resolver) {
@@ -56,30 +55,23 @@ void find_places(const std::string& directory, const std::string& tag, DryRunRep
 const std::string& open_call(const DryRank& rank) { return rank.place.empty() ? rank.function : rank.place; }
 
 std::string deadlock_sentence(const DryRunReport& report) {
-  std::map<int, const DryRank*> waiting;
+  std::map<std::uint32_t, const DryRank*> waiting;
   for (const auto& rank : report.ranks)
-    if (rank.state == "deadlock") waiting.emplace(static_cast<int>(rank.rank), &rank);
-  std::set<int> seen;
+    if (rank.state == "deadlock") waiting.emplace(static_cast<std::uint32_t>(rank.rank), &rank);
+  if (waiting.empty()) return "";
+  std::vector<std::vector<std::uint32_t>> edges(waiting.rbegin()->first + 1);
   const DryRank* waits_for_nobody_alive = nullptr;
-  for (const auto& [start, first] : waiting) {
-    std::vector<int> way;
-    int at = start;
-    for (; waiting.count(at) != 0 && seen.insert(at).second; at = waiting[at]->waits_for) way.push_back(at);
-    if (at >= 0 && waiting.count(at) == 0 && waits_for_nobody_alive == nullptr)
-      waits_for_nobody_alive = waiting[way.back()];
-    auto circle = std::find(way.begin(), way.end(), at);
-    if (circle == way.end()) continue;
-    std::rotate(circle, std::min_element(circle, way.end()), way.end());
-    std::string sentence = "deadlock:";
-    const auto length = static_cast<std::size_t>(way.end() - circle);
-    for (std::size_t i = 0; i < std::min(length, most_told); ++i) {
-      const auto& rank = *waiting[circle[static_cast<std::ptrdiff_t>(i)]];
-      sentence += fmt::format("{} rank {} in {} waits for rank {}", i == 0 ? "" : ",", rank.rank, open_call(rank),
-                              rank.waits_for);
+  for (const auto& [number, rank] : waiting) {
+    if (rank->waits_for < 0) continue;
+    const auto other = static_cast<std::uint32_t>(rank->waits_for);
+    if (waiting.count(other) != 0) {
+      edges[number].push_back(other);
+    } else if (waits_for_nobody_alive == nullptr) {
+      waits_for_nobody_alive = rank;
     }
-    return length > most_told ? sentence + fmt::format(", and {} more", length - most_told) : sentence;
   }
-  if (waits_for_nobody_alive == nullptr) return "";
+  auto circle = experiment::circle_sentence(edges, [&](std::uint32_t rank) { return open_call(*waiting.at(rank)); });
+  if (!circle.empty() || waits_for_nobody_alive == nullptr) return circle;
   return fmt::format("deadlock: rank {} in {} waits for rank {}, which has ended", waits_for_nobody_alive->rank,
                      open_call(*waits_for_nobody_alive), waits_for_nobody_alive->waits_for);
 }

@@ -15,7 +15,8 @@ void find_places(const std::string& directory, const std::string& tag, DryRunRep
 /// "MPI_Recv (main.c:12)", or the function alone.
 const std::string& open_call(const DryRank& rank);
 
-/// The circle of the lowest rank that comes to one; if there is none, who waits for a rank that has ended; else empty.
+/// The circle of ranks that wait for each other (experiment/ending/circle.h); if there is none, the lowest rank that
+/// waits for one that has ended; else empty.
 std::string deadlock_sentence(const DryRunReport& report);
 
 }  // namespace mora::predict
