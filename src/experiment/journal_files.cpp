@@ -18,6 +18,8 @@ namespace fs = std::filesystem;
 std::string journal_directory(const std::string& experiment) { return experiment + "/journal"; }
 std::string request_path(const std::string& experiment) { return journal_directory(experiment) + "/run.json"; }
 
+std::string filter_path(const std::string& experiment) { return journal_directory(experiment) + "/functions.filter"; }
+
 std::map<std::uint64_t, RunFiles> find_runs(const std::string& directory) {
   std::map<std::uint64_t, RunFiles> runs;
   std::error_code ignored;
@@ -76,7 +78,7 @@ void delete_run(const RunFiles& files) {
 
 void remove_journal_directory(const std::string& directory) {
   std::error_code ignored;
-  std::vector<fs::path> files{request_path(directory)};
+  std::vector<fs::path> files{request_path(directory), filter_path(directory)};
   for (const auto& entry : fs::directory_iterator(journal_directory(directory), ignored))
     if (entry.path().extension() == ".problem") files.push_back(entry.path());
   for (const auto& path : files) fs::remove(path, ignored);

@@ -31,10 +31,14 @@ std::string journal_directory(const std::string& experiment);
 /// Path of the file that keeps the command and settings of `mora record` for `mora recover`.
 std::string request_path(const std::string& experiment);
 
+/// Path of the file that keeps which functions are to be kept (code/function_filter.h); usually there is none.
+std::string filter_path(const std::string& experiment);
+
 /// Deletes the files of a run, live chunks in shared memory included.
 void delete_run(const RunFiles& files);
 
-/// Removes the files about the whole job (request, problems) from journal/, and the folder if nothing else is in it.
+/// Removes the files about the whole job (request, filter, problems) from journal/, and the folder if nothing else is
+/// in it.
 void remove_journal_directory(const std::string& directory);
 
 /// The lines of journal/*.problem: what the recorders could not do and why, one per process.

@@ -36,6 +36,13 @@ void write_request_fields(JsonWriter& json, const RunRequest& request) {
 
 }  // namespace
 
+static void write_json(JsonWriter& json, const ProcessUsage& usage) {
+  json.line("user_s", seconds_of(usage.user_ns), "system_s", seconds_of(usage.system_ns), "page_faults",
+            usage.page_faults, "input_page_faults", usage.input_page_faults, "voluntary_switches",
+            usage.voluntary_switches, "involuntary_switches", usage.involuntary_switches, "resident_bytes",
+            usage.resident_bytes);
+}
+
 std::uint64_t Manifest::calls() const {
   return sum(ranks, [](const auto& r) { return r.calls; });
 }
@@ -135,8 +142,8 @@ std::string manifest_json(const Manifest& m) {
   JsonDocument json("mora-manifest");
   json.fields("program", m.program, "programs", m.programs());
   write_request_fields(json, m.request);
-  json.fields("recovered", m.recovered, "ending", m.ending, "run_tag", fmt::format("{:016x}", m.run_tag),
-              "started_realtime_ns", m.start_realtime_ns);
+  json.fields("recovered", m.recovered, "ending", m.ending, "processors", m.processors, "run_tag",
+              fmt::format("{:016x}", m.run_tag), "started_realtime_ns", m.start_realtime_ns);
   json.key("mpi").object("flavour", m.mpi_flavour, "library", m.mpi_library);
   json.key("clock").object("kind", m.clock, "ns_per_tick", m.ns_per_tick);
   json.fields("hosts", m.hosts);
@@ -154,7 +161,8 @@ std::string manifest_json(const Manifest& m) {
                           r.host, "program", r.program, "pid", r.pid, "calls", r.calls, "events", r.events,
                           "lost_calls", r.lost_calls, "open_calls", r.open_calls, "lifetime_s",
                           seconds_of(r.end - r.begin), "mpi_s", seconds_of(r.mpi_ns), "recorder_s",
-                          seconds_of(r.recorder_ns));
+                          seconds_of(r.recorder_ns), "processors", ranges_text(r.processors), "processor_limit",
+                          if_any(static_cast<double>(r.processor_limit) / 1000), "usage", r.usage);
               }));
   json.key("archive").object("files", list(m.files, [&](const ArchiveFile& f) {
                                json.line("path", f.path, "bytes", f.bytes, "xxh3", f.xxh3);

@@ -34,6 +34,14 @@ struct ArchiveFile {
   std::string xxh3;  ///< 16 hexadecimal digits
 };
 
+/// What a process used of its node, between MPI_Init and MPI_Finalize.
+struct ProcessUsage {
+  std::uint64_t user_ns = 0, system_ns = 0;
+  std::uint64_t page_faults = 0, input_page_faults = 0;  ///< without, with input from a device
+  std::uint64_t voluntary_switches = 0, involuntary_switches = 0;
+  std::uint64_t resident_bytes = 0;  ///< the most in its whole life
+};
+
 /// Totals of one rank; not `recorded`: no journal, all else is 0.
 struct RankFacts {
   bool recorded = false, ended = false, finalized = false;
@@ -43,6 +51,9 @@ struct RankFacts {
   std::uint64_t calls = 0, events = 0, lost_calls = 0, open_calls = 0;
   std::uint64_t begin = 0, end = 0;  ///< stamps on rank 0's clock
   std::uint64_t mpi_ns = 0, recorder_ns = 0;
+  std::vector<std::uint32_t> processors;  ///< that it may use, ascending; empty = not known
+  std::uint32_t processor_limit = 0;      ///< of its control groups, in thousandths of a processor; 0 = none
+  std::optional<ProcessUsage> usage;      ///< nothing if one of the ends is not known
 };
 
 struct Manifest {
@@ -58,7 +69,8 @@ struct Manifest {
   std::vector<RankFacts> ranks;
   std::vector<ArchiveFile> files;
   bool recovered = false;
-  std::vector<std::string> ending;  ///< how the job ended that did not end by itself (ending/ending.h)
+  std::vector<std::string> processors;  ///< what is wrong with them (processors/processors.h)
+  std::vector<std::string> ending;      ///< how the job ended that did not end by itself (ending/ending.h)
   std::vector<QualityRow> quality;
 
   std::uint64_t wall_ns() const { return last_stamp - first_stamp; }

@@ -186,6 +186,12 @@ enum mora_shape {
       54, /* object = n; pair(inner, count), then count return addresses outwards: frames n, n + 1, …, each the caller
              of the one before; the first one's is frame `inner`, 0: it made the call. The number of a stack is that of
              its outermost frame, whose address may be an enum mora_stack_end */
+  MORA_SHAPE_PROCESSORS = 55, /* pair(processors of the node that are online, thousandths of a processor that control
+                                 groups allow; 0 no limit), then the processors that the thread may use, a bit each */
+  MORA_SHAPE_USAGE = 56, /* of the process since it began (getrusage): user ns, system ns, page faults without and with
+                            input, context switches voluntary and not, largest resident set in bytes */
+  MORA_SHAPE_FUNCTION_BEGIN = 57, /* - : a function of the program (-finstrument-functions); site = its address */
+  MORA_SHAPE_FUNCTION_END = 58,
   MORA_SHAPE_REPEAT =
       50 /* two words, no mora_record: word 0 with function = place, then counter | serial << 32: the record that was
             written with this place and serial (bits 48-63 of its word 2: place + 1, duration bits 0-31: serial, begin
@@ -263,11 +269,12 @@ enum mora_note {
   MORA_NOTE_NO_FULL_EVENTS = 3,  /* a data-moving call was recorded as enter/leave only; value = function */
   MORA_NOTE_THREADS = 4, /* calls from other threads than the one that initialised, not recorded; value = count */
   MORA_NOTE_FORKED = 5,
-  MORA_NOTE_MARKS_OUTSIDE = 6,    /* marks before MPI_Init or after MPI_Finalize, not recorded; value = count */
-  MORA_NOTE_MARKS_OF_THREADS = 7, /* … of other threads than the one that initialised */
-  MORA_NOTE_MARKS_IN_CALLS = 8,   /* … inside MPI calls (in callbacks) */
-  MORA_NOTE_STACKS = 9,           /* calls with a call site and no stack, as there were too many different ones */
-  MORA_NOTE_NO_STACKS = 10        /* stacks were asked for and cannot be walked here */
+  MORA_NOTE_MARKS_OUTSIDE = 6,        /* marks before MPI_Init or after MPI_Finalize, not recorded; value = count */
+  MORA_NOTE_MARKS_OF_THREADS = 7,     /* … of other threads than the one that initialised */
+  MORA_NOTE_MARKS_IN_CALLS = 8,       /* … inside MPI calls (in callbacks) */
+  MORA_NOTE_STACKS = 9,               /* calls with a call site and no stack, as there were too many different ones */
+  MORA_NOTE_NO_STACKS = 10,           /* stacks were asked for and cannot be walked here */
+  MORA_NOTE_FUNCTIONS_OF_THREADS = 11 /* begins of functions in other threads, not recorded; value = count */
 };
 
 #endif

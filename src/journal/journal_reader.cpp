@@ -44,6 +44,8 @@ bool payload_fits(unsigned shape, std::span<const std::uint64_t> payload) {
     case MORA_SHAPE_CALL:
     case MORA_SHAPE_FREE_COMM:
     case MORA_SHAPE_END:
+    case MORA_SHAPE_FUNCTION_BEGIN:
+    case MORA_SHAPE_FUNCTION_END:
       return true;
     case MORA_SHAPE_SEND:
     case MORA_SHAPE_RECV:
@@ -83,7 +85,10 @@ bool payload_fits(unsigned shape, std::span<const std::uint64_t> payload) {
     case MORA_SHAPE_NOTE:
     case MORA_SHAPE_POLLS:
     case MORA_SHAPE_CORE:
+    case MORA_SHAPE_PROCESSORS:
       return n >= 2;
+    case MORA_SHAPE_USAGE:
+      return n >= 7;
     case MORA_SHAPE_DEFINE_COMM:
       return n >= 3 && ranks_fit(3, std::uint64_t{high(1)} + low(2));
     case MORA_SHAPE_DEFINE_GROUP:

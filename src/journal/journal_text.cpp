@@ -119,6 +119,17 @@ std::string payload_text(const Record& r, FunctionName name_of_function) {
       return fmt::format(" errno={} count={}", low(0), w[1]);
     case MORA_SHAPE_CORE:
       return fmt::format(" cpu_ns={} run_queue_ns={}", w[0], w[1]);
+    case MORA_SHAPE_PROCESSORS: {
+      std::string text = fmt::format(" node={} limit={} mask=", low(0), high(0));
+      for (std::size_t i = w.size(); i-- > 1;) text += fmt::format("{:0{}x}", w[i], i + 1 == w.size() ? 0 : 16);
+      return text;
+    }
+    case MORA_SHAPE_FUNCTION_BEGIN:
+    case MORA_SHAPE_FUNCTION_END:
+      return fmt::format(" function={:x}", r.site);
+    case MORA_SHAPE_USAGE:
+      return fmt::format(" user_ns={} system_ns={} faults={} input_faults={} voluntary={} involuntary={} resident={}",
+                         w[0], w[1], w[2], w[3], w[4], w[5], w[6]);
     case MORA_SHAPE_NOTE:
       return fmt::format(" note={} value={}", low(0), w[1]);
     case MORA_SHAPE_RECORDING:

@@ -39,12 +39,14 @@ std::string rounds(const Work& work) {
 }
 
 /// P1 computes 10 - 90, with `ran` of CPU time and `queued` in the run queue; P0 waits for it.
-std::string main_cause_with_core(int ran, int queued, int queued_in_all = 0) {
-  return main_cause(
-      losses_of("P0 0-10 MPI_Barrier; 20-100 MPI_Barrier\n"
-                "P1 0-10 MPI_Barrier; 10 METRIC CPU_TIME 0; 10 METRIC RUN_QUEUE_WAIT 0; 90 METRIC CPU_TIME " +
-                std::to_string(ran) + "; 90 METRIC RUN_QUEUE_WAIT " + std::to_string(queued) +
-                "; 90-100 MPI_Barrier; 100 METRIC RUN_QUEUE_WAIT " + std::to_string(queued + queued_in_all) + "\n"));
+std::string main_cause_with_core(int ran, int queued, int queued_in_all = 0, const std::string& processors = "") {
+  ReportData data = losses_of(
+      "P0 0-10 MPI_Barrier; 20-100 MPI_Barrier\n"
+      "P1 0-10 MPI_Barrier; 10 METRIC CPU_TIME 0; 10 METRIC RUN_QUEUE_WAIT 0; 90 METRIC CPU_TIME " +
+      std::to_string(ran) + "; 90 METRIC RUN_QUEUE_WAIT " + std::to_string(queued) +
+      "; 90-100 MPI_Barrier; 100 METRIC RUN_QUEUE_WAIT " + std::to_string(queued + queued_in_all) + "\n");
+  data.run.more["processors"] = processors;
+  return main_cause(data);
 }
 
 TEST(Losses, SayWhetherTheGuiltyRankHadACore) {
@@ -61,6 +63,10 @@ TEST(Losses, SayWhetherTheGuiltyRankHadACore) {
   EXPECT_TRUE(most.starts_with("The processes had no core for 150 ns, 75.00 % of all ranks' time")) << most;
   EXPECT_NE(most.find("As it ran: Rank 1 makes others wait"), std::string::npos) << most;
   EXPECT_EQ(waited_anyway, ran);
+  const std::string shared = main_cause_with_core(80, 0, 150, "2 processes share processor 0 of n1");
+  EXPECT_NE(shared.find("75.00 % of all ranks' time. 2 processes share processor 0 of n1. Start fewer, bind them"),
+            std::string::npos)
+      << shared;
 }
 
 TEST(Losses, AGrowingDelayIsNamedAsSuch) {

@@ -120,6 +120,9 @@ TEST(Manifest, FactsOfSeveralShapes) {
       R"({"started_realtime_ns": 1795239409358312482, "mpi": {"flavour": "openmpi", "library": "Open MPI v4.1.4, ident: 4.1.4"}})");
   EXPECT_EQ(recorded.at("date"), "2026-11-21 05:36:49 UTC");
   EXPECT_EQ(recorded.at("mpi"), "Open MPI v4.1.4");
+  EXPECT_EQ(
+      manifest_facts(R"({"processors": ["3 processes share processor 0 of n1", "one more", 4]})").at("processors"),
+      "3 processes share processor 0 of n1. One more");
 }
 
 std::vector<std::string> lines_of(const std::string& text) {

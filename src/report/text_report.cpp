@@ -65,6 +65,7 @@ class TextReport : TextPage {
                                     time_for_people(data_.mpi_time()), time_for_people(total)));
     }
     fact("Date", more("date"));
+    fact("Processors", more("processors"));
     fact("End", more("ending"));
     fact("Trace", fmt::format("{} ({}, {} events)", run.trace, run.trace_format, run.events));
   }

@@ -30,6 +30,7 @@ Result<int> run_record(const Arguments& arguments) {
       return fail(ErrorKind::usage, fmt::format("not a number of frames between 1 and {}", longest_stack),
                   "--stack " + frames, "", "use --stack 64, for example, or --stack off");
   }
+  options.functions = arguments.get("functions");
   const bool quiet = arguments.has("quiet");
 
   ProgressLine line(!quiet && !arguments.has("json"));  // drawn while converting: the program's own output is over then
@@ -77,6 +78,10 @@ const Verb verb_record{
                 {"--queries", "", "also record queries such as MPI_Comm_rank and MPI_Wtime", ""},
                 {"--stack", "N",
                  "record the call path of each MPI call, up to N functions; off: only where the call stands", "off"},
+                {"--functions", "FILE",
+                 "functions of a program built with -finstrument-functions: the file's rules (include PATTERN, exclude "
+                 "PATTERN, one per line; the last that fits counts) say which are kept; off: record none",
+                 "all are kept"},
                 {"--chunk-bytes", "N", "size of the recording buffer of each process, for example 512K or 4M", "1M"},
                 {"--keep-journal", "", "keep the raw recorded data in DIR/journal after conversion", ""},
                 {"--no-record", "", "load the recorder but record nothing (to measure its overhead)", ""},

@@ -20,12 +20,13 @@
 #include "base/core_counters.h"
 #include "base/file.h"
 #include "base/worker_pool.h"
-#include "experiment/code/call_sites.h"
-#include "experiment/code/stacks.h"
+#include "experiment/code/function_filter.h"
+#include "experiment/code/regions.h"
 #include "experiment/convert/definitions.h"
 #include "experiment/convert/location_events.h"
 #include "experiment/ending/ending.h"
 #include "experiment/journal_files.h"
+#include "experiment/processors/processors.h"
 #include "mpi/function.h"
 
 namespace mora::experiment {
@@ -45,10 +46,9 @@ struct Rank {
   std::string failure;  ///< why the journal cannot be read
   LocalDefinitions definitions;
   MarkTable marks;
-  StackTable stacks;
-  std::set<std::uint64_t> calls;  ///< region keys
+  CodeOfRank code;
   std::vector<OffsetReading> offsets;
-  std::unordered_map<std::uint64_t, std::uint32_t> regions;
+  ProcessorUse processors;
   IdMap ids;
   LocationSummary summary;
   std::optional<Error> error;
@@ -65,23 +65,17 @@ Result<void> first_error(const std::vector<Rank>& ranks) {
 void read_definitions(Rank& rank) {
   auto cursor = rank.journal->records();
   journal::Record r;
-  std::uint64_t last_key = 0;
   while (cursor.next(r)) {
+    rank.code.take(r);
     if (r.function != 0) {
-      const auto key = region_key(r.function, r.site);
-      if (key != last_key) rank.calls.insert(key);
-      last_key = key;
       if (r.shape == MORA_SHAPE_WIN_COLLECTIVE) rank.definitions.take(r);
     } else if (r.shape == MORA_SHAPE_CLOCK_OFFSET) {
       rank.offsets.push_back({r.payload[0], static_cast<std::int64_t>(r.payload[1]), r.payload[2]});
-    } else if (r.shape == MORA_SHAPE_DEFINE_STACK) {
-      rank.stacks.take(r);
-    } else if (!rank.marks.take(r)) {
+    } else if (!rank.marks.take(r) && !rank.processors.take(r)) {
       rank.definitions.take(r);
     }
   }
-  if (const auto& state = rank.journal->state(); state.call != 0)
-    rank.calls.insert(region_key(static_cast<unsigned>(state.call & 0xffff), state.site & site_bits));
+  rank.code.take(rank.journal->state());
 }
 
 /// The latest that is known of a process that did not close its journal: what it noted itself, when it was seen to be
@@ -128,60 +122,6 @@ std::map<std::uint64_t, ClockFit> fit_clocks(const std::vector<Rank>& ranks) {
   return fits;
 }
 
-/// Resolves call sites and call paths, and numbers the regions: by function, file, line and caller.
-void make_regions(std::vector<Rank>& ranks, const RunFiles& files, std::uint64_t start_ns, DataQuality& quality,
-                  archive::Definitions& out) {
-  using Key = std::tuple<unsigned, std::string, std::uint32_t, std::string, std::uint32_t>;
-  CallSiteResolver resolver;
-  CallPaths paths(resolver);
-  std::map<Key, std::uint32_t> numbers;
-  std::vector<std::map<std::uint64_t, Key>> keys(ranks.size());
-  std::uint64_t unresolved = 0;
-  for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
-    if (!ranks[rank].journal) continue;
-    ModuleMap modules;
-    if (const auto it = files.maps.find(static_cast<std::uint32_t>(rank)); it != files.maps.end())
-      if (const auto text = read_file(it->second)) modules = ModuleMap::parse(*text);
-    for (const auto key : ranks[rank].calls) {
-      const auto function = static_cast<unsigned>(key >> 48);
-      if (function == 0 || function > mpi::function_count) continue;
-      auto address = key & site_bits;
-      auto caller = archive::no_id;
-      if (is_stack(address)) {
-        const auto addresses = ranks[rank].stacks.addresses(address);
-        address = addresses.empty() ? 0 : addresses.front();
-        caller = paths.caller(modules, addresses);
-      }
-      const auto site = resolver.resolve(modules, address);
-      if (site.line == 0) ++unresolved;
-      Key k{function, site.file, site.line, site.symbol, caller};
-      numbers.emplace(k, 0);
-      keys[rank].emplace(key, std::move(k));
-    }
-  }
-  auto& regions = out.regions;
-  for (auto& [key, number] : numbers) {
-    const auto& [function, file, line, offset, caller] = key;
-    number = static_cast<std::uint32_t>(regions.size());
-    regions.push_back({std::string(mpi::function(function).name), file, line, offset});
-    regions.back().caller = caller;
-  }
-  out.callers = paths.finish(regions);
-  paths.report(quality);
-  for (std::size_t rank = 0; rank < ranks.size(); ++rank)
-    for (const auto& [key, k] : keys[rank]) ranks[rank].regions.emplace(key, numbers.at(k));
-  if (unresolved != 0)
-    quality.add("call-site-unknown", Severity::info, "", unresolved,
-                "call sites without file and line are shown by function and offset in it",
-                "compile with -g, or install the debug symbols");
-  for (const auto& path : resolver.changed_modules(start_ns))
-    quality.add("module-changed", Severity::warning, path, 1,
-                "the file changed after the run: its call sites may be wrong", "record again");
-  for (const auto& path : resolver.missing_modules())
-    quality.add("module-missing", Severity::info, path, 1, "the file cannot be read: its call sites stay module+offset",
-                "keep programs and libraries in their places until the experiment is made");
-}
-
 std::string next_directory(const std::string& first, std::size_t run) {
   if (run == 0) return first;
   for (std::size_t n = run + 1;; ++n) {
@@ -224,9 +164,10 @@ std::vector<archive::ClockOffset> clock_offsets(const Rank& rank, const Rank& ze
 
 class Conversion {
  public:
-  Conversion(const RunFiles& files, std::string directory, const ConvertOptions& options,
+  /// From `source` into `directory`, two experiments' directories or one.
+  Conversion(const RunFiles& files, const std::string& source, std::string directory, const ConvertOptions& options,
              const std::vector<std::string>& problems)
-      : files_(files), directory_(std::move(directory)), options_(options) {
+      : files_(files), source_(source), directory_(std::move(directory)), options_(options) {
     for (const auto& p : problems)
       quality_.add("recorder-problem", Severity::loss, "", 1, p, "remove the reason and record again");
   }
@@ -261,6 +202,7 @@ class Conversion {
   void tell_ending(const std::map<std::uint64_t, ClockFit>& fits, const archive::Definitions& definitions);
 
   const RunFiles& files_;
+  const std::string& source_;
   std::string directory_;
   const ConvertOptions& options_;
   std::vector<Rank> ranks_;
@@ -316,7 +258,10 @@ Result<void> Conversion::write() {
   numbering.finish(definitions);
   if (std::any_of(ranks_.begin(), ranks_.end(), [](const Rank& r) { return r.definitions.has_core_readings; }))
     definitions.metrics = {{cpu_time_counter, "ns"}, {run_queue_counter, "ns"}};
-  make_regions(ranks_, files_, head.start.realtime_ns, quality_, definitions);
+  std::vector<CodeOfRank*> code;
+  for (auto& rank : ranks_) code.push_back(&rank.code);
+  MORA_TRY(const auto filter, FunctionFilter::read(filter_path(source_)));
+  make_regions(code, files_.maps, head.start.realtime_ns, filter, quality_, definitions);
   std::vector<MarkTable*> marks;
   for (auto& rank : ranks_) marks.push_back(&rank.marks);
   number_marks(marks, definitions.regions);
@@ -350,7 +295,7 @@ Result<void> Conversion::write() {
       if (rank.journal) {
         rank.summary =
             write_location(*rank.journal, known_end(rank, fits.at(rank.journal->header().clock_id), options_),
-                           fits.at(rank.journal->header().clock_id), rank.ids, rank.regions, rank.marks,
+                           fits.at(rank.journal->header().clock_id), rank.ids, rank.code.regions, rank.marks,
                            {definitions, numbering.window_units()}, *location, vectors, quality_);
         offsets = clock_offsets(rank, ranks_[first_], fits, quality_, number);
         rank.summary.begin = on_common_clock(rank.summary.begin, offsets);
@@ -412,7 +357,9 @@ Result<void> Conversion::write() {
     facts.end = s.end;
     facts.mpi_ns = s.mpi_ns;
     facts.recorder_ns = s.recorder_ns;
+    r.processors.tell(facts);
   }
+  manifest_.processors = processor_sentences(manifest_.ranks);
   tell_ending(fits, definitions);
   return write_manifest();
 }
@@ -436,8 +383,8 @@ void Conversion::tell_ending(const std::map<std::uint64_t, ClockFit>& fits, cons
       process.communicator = [&rank](std::uint32_t id) { return rank.ids.communicator(id); };
       process.stamp = [&clock](std::uint64_t ticks) { return clock.stamp(ticks); };
       process.call = [&rank, &definitions](unsigned function, std::uint64_t site) {
-        const auto it = rank.regions.find(region_key(function, site));
-        if (it == rank.regions.end()) return std::string(mpi::function(function).name);
+        const auto it = rank.code.regions.find(region_key(function, site));
+        if (it == rank.code.regions.end()) return std::string(mpi::function(function).name);
         return call_words(definitions.regions[it->second]);
       };
     }
@@ -477,7 +424,8 @@ Result<std::vector<Manifest>> convert_journals(const std::string& directory, con
     const auto target = file_exists(directory + "/traces.otf2") ? next_directory(directory, std::max<std::size_t>(i, 1))
                                                                 : next_directory(directory, i);
     MORA_CHECK_OK(make_directories(target));
-    auto manifest = Conversion(*order[i].second, target, options, i == 0 ? problems : std::vector<std::string>{}).run();
+    auto manifest =
+        Conversion(*order[i].second, directory, target, options, i == 0 ? problems : std::vector<std::string>{}).run();
     if (!manifest) {
       auto error = manifest.error();
       error.help += fmt::format("{}the journals are kept: when the reason is removed, run: mora recover {}",

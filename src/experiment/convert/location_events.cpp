@@ -101,6 +101,12 @@ void Translator::translate(const Record& r) {
     case MORA_SHAPE_ERROR:
       error_class_ = pair_low(r.payload[0]);
       break;
+    case MORA_SHAPE_FUNCTION_BEGIN:
+      begin_function(r);
+      break;
+    case MORA_SHAPE_FUNCTION_END:
+      end_function(r);
+      break;
     case MORA_SHAPE_MARK_BEGIN:
       begin_mark(r);
       break;

@@ -9,20 +9,13 @@
 #include "archive/location_writer.h"
 #include "archive/vector_table.h"
 #include "base/data_quality.h"
+#include "experiment/code/regions.h"
 #include "experiment/convert/clock_fit.h"
 #include "experiment/convert/definitions.h"
 #include "experiment/convert/marks.h"
 #include "journal/journal_reader.h"
 
 namespace mora::experiment {
-
-/// Bits of a return address in records.
-inline constexpr std::uint64_t site_bits = 0xFFFF'FFFF'FFFF;
-
-/// Key of a region on one process: function and return address.
-inline std::uint64_t region_key(unsigned function, std::uint64_t site) {
-  return static_cast<std::uint64_t>(function) << 48 | site;
-}
 
 /// Indices of the scheduler's counters among the archive's metrics (base/core_counters.h).
 inline constexpr std::uint32_t core_metric_cpu = 0, core_metric_wait = 1;

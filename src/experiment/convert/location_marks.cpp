@@ -1,5 +1,7 @@
-// Marks become Enter and Leave. Where the program lacks a begin or an end, or ends an outer interval before an inner
-// one, the archive still has a Leave for each Enter, and the mistake is counted with its place in the source.
+// Marks and functions of the program become Enter and Leave. Where the program lacks a begin or an end, or ends an
+// outer interval before an inner one, the archive still has a Leave for each Enter, and the mistake is counted with its
+// place in the source. With functions it is no mistake: those that were entered before MPI_Init only end, exceptions
+// and longjmp leave without an end.
 #include <algorithm>
 
 #include "experiment/convert/translator.h"
@@ -37,7 +39,7 @@ void Translator::end_mark(const Record& r) {
   }
   const auto argument = pair_low(r.payload[0]);
   const auto begun = std::find_if(open_marks_.rbegin(), open_marks_.rend(), [&](const OpenMark& open) {
-    return open.mark->kind == mark->kind && open.mark->name == mark->name &&
+    return open.mark != nullptr && open.mark->kind == mark->kind && open.mark->name == mark->name &&
            (mark->kind != MarkKind::interval || open.argument == argument);
   });
   if (begun == open_marks_.rend()) {
@@ -47,12 +49,34 @@ void Translator::end_mark(const Record& r) {
     return;
   }
   const auto leave = monotone(clock_.stamp(r.begin));
-  for (auto above = begun - open_marks_.rbegin(); above > 0; --above) {
-    count("interval-crossing", Severity::warning, *open_marks_.back().mark,
-          "intervals were open when the enclosing one ended: they end there", "end the inner interval first");
+  close_marks_above(*begun, leave);
+  close_mark(leave);
+}
+
+void Translator::begin_function(const Record& r) {
+  const auto region = region_of(r);
+  if (region == no_id) return;  // the filter excludes it
+  out_.enter(monotone(clock_.stamp(r.begin)), region);
+  open_marks_.push_back({nullptr, 0, region});
+}
+
+void Translator::end_function(const Record& r) {
+  const auto region = region_of(r);
+  const auto begun = std::find_if(open_marks_.rbegin(), open_marks_.rend(),
+                                  [&](const OpenMark& open) { return open.mark == nullptr && open.region == region; });
+  if (begun == open_marks_.rend()) return;
+  const auto leave = monotone(clock_.stamp(r.begin));
+  close_marks_above(*begun, leave);
+  close_mark(leave);
+}
+
+void Translator::close_marks_above(const OpenMark& open, std::uint64_t leave) {
+  while (&open_marks_.back() != &open) {
+    if (const Mark* mark = open_marks_.back().mark; mark != nullptr)
+      count("interval-crossing", Severity::warning, *mark,
+            "intervals were open when the enclosing one ended: they end there", "end the inner interval first");
     close_mark(leave);
   }
-  close_mark(leave);
 }
 
 void Translator::close_mark(std::uint64_t leave) {
@@ -62,9 +86,10 @@ void Translator::close_mark(std::uint64_t leave) {
 
 void Translator::close_all_marks() {
   while (!open_marks_.empty()) {
-    count("interval-without-end", Severity::warning, *open_marks_.back().mark,
-          "intervals were begun and not ended: they end at the last time seen",
-          summary_.finalized ? "each MORA_…_BEGIN needs its MORA_…_END, before MPI_Finalize" : "");
+    if (const Mark* mark = open_marks_.back().mark; mark != nullptr)
+      count("interval-without-end", Severity::warning, *mark,
+            "intervals were begun and not ended: they end at the last time seen",
+            summary_.finalized ? "each MORA_…_BEGIN needs its MORA_…_END, before MPI_Finalize" : "");
     close_mark(last_);
   }
 }

@@ -69,7 +69,7 @@ class Translator {
     std::int32_t target;
   };
   struct OpenMark {
-    const Mark* mark;
+    const Mark* mark;  ///< nullptr: a function of the program
     std::int32_t argument;
     std::uint32_t region;
   };
@@ -110,7 +110,10 @@ class Translator {
   void flush_pending();
   void begin_mark(const Record& r);
   void end_mark(const Record& r);
+  void begin_function(const Record& r);
+  void end_function(const Record& r);
   void close_mark(std::uint64_t leave);  ///< the innermost
+  void close_marks_above(const OpenMark& open, std::uint64_t leave);
   void close_all_marks();
   void count(const char* kind, Severity severity, const Mark& mark, const char* what, const char* remedy) {
     quality_.add(kind, severity, fmt::format("{}, {}", where_, mark.place()), 1, what, remedy);

@@ -14,6 +14,7 @@
 #include <filesystem>
 
 #include "base/file.h"
+#include "experiment/code/function_filter.h"
 #include "experiment/convert/convert.h"
 #include "experiment/journal_files.h"
 #include "experiment/record/death_watch.h"
@@ -101,11 +102,13 @@ launcher::Environment environment_for(const RecordOptions& options, const std::s
   if (options.chunk_bytes != 0) variables.emplace_back("MORA_CHUNK_BYTES", std::to_string(options.chunk_bytes));
   if (!options.recording) variables.emplace_back("MORA_RECORD", "0");
   if (options.stack != 0) variables.emplace_back("MORA_STACK", std::to_string(options.stack));
+  if (options.functions == "off") variables.emplace_back("MORA_FUNCTIONS", "0");
   if (options.queries) variables.emplace_back("MORA_RECORD_QUERIES", "1");
   if (options.pattern) variables.emplace_back("MORA_PATTERN", "1");
   variables.insert(variables.end(), options.variables.begin(), options.variables.end());
   if (!options.clock.empty()) variables.emplace_back("MORA_CLOCK", options.clock);
-  for (const char* inherited : {"MORA_SHM", "MORA_CHUNK_BYTES", "MORA_RECORD_QUERIES", "MORA_CLOCK", "MORA_STACK"}) {
+  for (const char* inherited :
+       {"MORA_SHM", "MORA_CHUNK_BYTES", "MORA_RECORD_QUERIES", "MORA_CLOCK", "MORA_STACK", "MORA_FUNCTIONS"}) {
     const char* value = std::getenv(inherited);
     const bool set =
         std::any_of(variables.begin(), variables.end(), [&](const auto& v) { return v.first == inherited; });
@@ -152,6 +155,11 @@ Result<RecordedRun> run_recorded(const RecordOptions& options, void (*on_warning
                 "it should stand in lib/ or lib/mora/ beside the directory of the mora program",
                 "build or install Mora completely");
   if (!choice.warning.empty()) on_warning(choice.warning);
+  std::string filter;  // kept beside the journals, so that `mora recover` has it, too
+  if (!options.functions.empty() && options.functions != "off") {
+    MORA_TRY(filter, read_file(options.functions));
+    MORA_CHECK_OK(FunctionFilter::parse(filter, options.functions));
+  }
   MORA_TRY(const auto place, make_place(options, run.launch));
   run.directory = place.directory;
   run.final_stem = place.final_stem;
@@ -164,7 +172,9 @@ Result<RecordedRun> run_recorded(const RecordOptions& options, void (*on_warning
   request.configuration = {{"mpi", launcher::to_string(choice.flavour)}, {"library", library}};
   for (const auto& [name, value] : variables) request.configuration.emplace_back(name, value);
   request.configuration.insert(request.configuration.end(), options.notes.begin(), options.notes.end());
-  if (auto written = write_request(request_path(place.directory), request); !written) {
+  auto written = write_request(request_path(place.directory), request);
+  if (written && !filter.empty()) written = write_file_atomically(filter_path(place.directory), filter);
+  if (!written) {
     remove_place(place.directory);
     auto error = written.error();
     error.help = "the program was not started; free space or choose another directory with -o";

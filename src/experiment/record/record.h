@@ -26,6 +26,7 @@ struct RecordOptions {
   std::uint64_t chunk_bytes = 0;  ///< 0 = default
   bool recording = true;          ///< false: the recorder is loaded but off; no experiment is made
   unsigned stack = 0;             ///< frames of call stacks that are recorded; 0 = call sites only
+  std::string functions;          ///< of binaries built for it: "" = record all, "off", or a file (function_filter.h)
   bool queries = false;           ///< record MPI_Comm_rank and its like too
   bool keep_journals = false;
   std::vector<std::pair<std::string, std::string>> notes;  ///< kept with the request's configuration

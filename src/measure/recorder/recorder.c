@@ -24,7 +24,9 @@
 #include "measure/handles/handle_map.h"
 #include "measure/handles/request_table.h"
 #include "measure/recorder/end.h"
+#include "measure/recorder/processors.h"
 #include "measure/recorder/stacks.h"
+#include "measure/user/functions.h"
 #include "measure/user/marks.h"
 #include "mpi/function_table.h"
 
@@ -181,6 +183,7 @@ static void in_child(void) {
   mora_threaded = 0;
   mora_core_switch(0);
   mora_marks_stop();
+  mora_functions_stop();
   mora_journal_abandon(&mora_journal);
 }
 
@@ -336,10 +339,15 @@ void mora_recorder_start(struct mora_call* call) {
   const char* setting = getenv("MORA_RECORD");
   if (may_record) {
     write_clock();
-    if (!mora_pattern) write_overhead(mora_clock_is_tsc ? overhead_begin : call->end, MORA_OVERHEAD_INIT);
+    if (!mora_pattern) {
+      mora_write_processors();
+      mora_write_usage();
+      write_overhead(mora_clock_is_tsc ? overhead_begin : call->end, MORA_OVERHEAD_INIT);
+    }
     mora_core_start(&at_init);
     if (setting && strcmp(setting, "0") == 0) mora_recorder_switch(0);
     mora_marks_start();
+    mora_functions_start();
   }
   mora_threads_start();
   if (may_record && !mora_pattern) mora_watch_end();
@@ -349,6 +357,7 @@ void mora_recorder_start(struct mora_call* call) {
 void mora_recorder_before_finalize(struct mora_call* call) {
   const uint64_t begin = call->begin;
   mora_marks_stop();
+  mora_functions_stop();
   if (clock_ids) mora_clock_offsets(private_comm, rank, size, clock_ids, 1);
   if (!is_dry_run) PMPI_Comm_free(&private_comm);
   if (!may_record || mora_journal.stopped) return;
@@ -356,7 +365,10 @@ void mora_recorder_before_finalize(struct mora_call* call) {
   mora_core_end();
   write_clock();
   save_maps();
-  if (!mora_pattern) write_overhead(begin, MORA_OVERHEAD_FINALIZE);
+  if (!mora_pattern) {
+    mora_write_usage();
+    write_overhead(begin, MORA_OVERHEAD_FINALIZE);
+  }
   call->begin = mora_journal.state->begin = mora_ticks();
   if (!call->silent) {
     uint64_t* record = mora_journal_small(&mora_journal);
@@ -372,6 +384,7 @@ static void write_last_notes(void) {
   if (foreign_calls) mora_write_note(MORA_NOTE_THREADS, foreign_calls);
   if (forks) mora_write_note(MORA_NOTE_FORKED, forks);
   mora_marks_write_notes();
+  mora_functions_write_notes();
   mora_stacks_write_notes();
   mora_unknown_requests = foreign_calls = forks = 0;
 }

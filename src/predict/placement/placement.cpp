@@ -117,16 +117,4 @@ std::string placement_text(const Placement& placement) {
   return out;
 }
 
-std::string ranges_text(const std::vector<std::uint32_t>& numbers) {
-  std::string text;
-  for (std::size_t at = 0; at < numbers.size();) {
-    std::size_t end = at;
-    while (end + 1 < numbers.size() && numbers[end + 1] == numbers[end] + 1) ++end;
-    if (!text.empty()) text += ',';
-    text += end == at ? fmt::format("{}", numbers[at]) : fmt::format("{}-{}", numbers[at], numbers[end]);
-    at = end + 1;
-  }
-  return text;
-}
-
 }  // namespace mora::predict

@@ -27,7 +27,4 @@ Result<Placement> parse_placement(std::string_view text, const std::string& name
 /// The `rank core:slot:node` lines, without a header.
 std::string placement_text(const Placement& placement);
 
-/// "0-2,5", for rankfiles and bindings. `numbers`: ascending.
-std::string ranges_text(const std::vector<std::uint32_t>& numbers);
-
 }  // namespace mora::predict

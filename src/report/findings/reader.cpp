@@ -155,6 +155,18 @@ std::string field_in_words(const Json::exception& reason) {
   return "a field has a value of another type than findings.json has there";
 }
 
+/// "One. Two", of an array of texts.
+std::string sentences_of(const Json& array) {
+  std::string text;
+  if (!array.is_array()) return text;
+  for (const Json& sentence : array)
+    if (auto said = sentence.is_string() ? sentence.get<std::string>() : ""; !said.empty()) {
+      said[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(said[0])));
+      text += (text.empty() ? "" : ". ") + said;
+    }
+  return text;
+}
+
 }  // namespace
 
 Result<ReportData> read_findings(const std::string& json, const std::string& name) {
@@ -211,15 +223,8 @@ std::map<std::string, std::string> manifest_facts(const std::string& json) {
   if (const auto programs = facts.find("programs");
       programs != facts.end() && manifest.value("program", Json()) == programs->second)
     facts.erase(programs);  // one alone
-  if (const auto ending = manifest.find("ending"); ending != manifest.end() && ending->is_array()) {
-    std::string text;
-    for (const Json& sentence : *ending)
-      if (auto said = sentence.is_string() ? sentence.get<std::string>() : ""; !said.empty()) {
-        said[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(said[0])));
-        text += (text.empty() ? "" : ". ") + said;
-      }
-    if (!text.empty()) facts["ending"] = text;
-  }
+  for (const char* fact : {"ending", "processors"})
+    if (std::string text = sentences_of(manifest.value(fact, Json())); !text.empty()) facts[fact] = text;
   if (const auto start = manifest.find("started_realtime_ns"); start != manifest.end() && start->is_number_integer()) {
     const std::time_t seconds = static_cast<std::time_t>(start->get<std::int64_t>() / 1'000'000'000);
     char text[32];

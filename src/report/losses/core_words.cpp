@@ -38,13 +38,17 @@ RunQueueWords run_queue_words(const ReportData& data) {
   // In a call that waits for another rank a core would have been of no use: all waiting may be of that kind.
   const Nanoseconds harm = waited->inclusive - data.waiting();
   if (!reaches(harm, worth_saying, losses.focus)) return {};
-  return {
-      fmt::format("The processes had no core for {}, {} of all ranks' time{}: more wants to run on their cores than "
-                  "these can take (processes of this job, other programs, or a limit). Start fewer, bind them, or "
-                  "keep others off.",
-                  time_for_people(waited->inclusive), share(waited->inclusive, losses.focus),
-                  losses.outside == 0 ? "" : " between MPI_Init and MPI_Finalize"),
-      harm};
+  // What shares them is known of recorded jobs, from what the processes were bound to.
+  const auto known = data.run.more.find("processors");
+  const std::string why = known == data.run.more.end() || known->second.empty()
+                              ? ": more wants to run on their cores than these can take (processes of this job, other "
+                                "programs, or a limit)."
+                              : ". " + known->second + ".";
+  return {fmt::format(
+              "The processes had no core for {}, {} of all ranks' time{}{} Start fewer, bind them, or keep others off.",
+              time_for_people(waited->inclusive), share(waited->inclusive, losses.focus),
+              losses.outside == 0 ? "" : " between MPI_Init and MPI_Finalize", why),
+          harm};
 }
 
 }  // namespace mora::report

@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include "base/text/rank_words.h"
 #include "predict/placement/openmpi/openmpi_placement.h"
 #include "predict/placement/openmpi/picture.h"
 
@@ -45,7 +46,7 @@ std::string unescaped(const std::string& text) {
 
 std::string threads_text(const std::vector<std::uint32_t>& threads, const Topology* topology) {
   if (threads.empty()) return "-";
-  return topology != nullptr && threads.size() == topology->whole().size() ? "*" : mora::predict::ranges_text(threads);
+  return topology != nullptr && threads.size() == topology->whole().size() ? "*" : mora::ranges_text(threads);
 }
 
 std::string answer(const OpenMpiRequest& request) {

@@ -1,7 +1,9 @@
 """mora record end to end, with the MPI that MORA_TEST_FLAVOUR names."""
 import json
+import os
 import re
 import signal
+import socket
 import struct
 import subprocess
 import time
@@ -282,6 +284,24 @@ class Launching(Case):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(self.assert_sound(self.dir / "exp")["totals"]["ranks"], 2)
         self.assertEqual(self.assert_sound(self.dir / "exp-2")["totals"]["ranks"], 3)
+
+    def test_processes_that_share_processors(self):
+        own, host = sorted(os.sched_getaffinity(0)), socket.gethostname()
+        one = ["taskset", "-c", str(own[0]), "./ring"]
+        mora("record", "-o", "exp", LAUNCHER, "-n", "3", *one, cwd=self.dir)
+        facts = manifest(self.dir / "exp")
+        self.assertEqual(facts["processors"], [f"3 processes share processor {own[0]} of {host}"])
+        for rank in facts["ranks"]:
+            self.assertEqual(rank["processors"], str(own[0]))
+            self.assertGreater(rank["usage"]["resident_bytes"], 1 << 20)
+            self.assertLessEqual(rank["usage"]["user_s"] + rank["usage"]["system_s"], rank["lifetime_s"] + 0.1)
+        self.assertIn(f"Processors   3 processes share processor {own[0]} of {host}",
+                      mora("report", "exp", cwd=self.dir).stdout)
+        if len(own) < 2:
+            return
+        mora("record", "-o", "two", LAUNCHER, "-bind-to", "none", "-n", "1", *one, ":", "-n", "1", "./ring", cwd=self.dir)
+        self.assertEqual(manifest(self.dir / "two")["processors"],
+                         [f"the processes of {host} are bound to different numbers of processors: rank 1 to {len(own)}, rank 0 to 1"])
 
     def test_no_record_leaves_nothing(self):
         done = mora("record", "--no-record", "-o", "exp", LAUNCHER, "-n", "2", "./ring", cwd=self.dir)

@@ -87,7 +87,7 @@ std::vector<std::string> RecordedRun::lines(int rank) const {
   journal::Record record;
   while (cursor.next(record)) {
     if (record.shape == MORA_SHAPE_CLOCK || record.shape == MORA_SHAPE_OVERHEAD || record.shape == MORA_SHAPE_END ||
-        record.shape == MORA_SHAPE_CORE)
+        record.shape == MORA_SHAPE_CORE || record.shape == MORA_SHAPE_PROCESSORS || record.shape == MORA_SHAPE_USAGE)
       continue;
     if (record.shape == MORA_SHAPE_DEFINE_COMM && record.object < 2) continue;
     if (in_pattern_mode() && (record.shape == MORA_SHAPE_DATA || record.shape == MORA_SHAPE_DEFINE_TYPE)) continue;

@@ -26,6 +26,7 @@ FORTRAN_LEFT_OUT = [
 # What include/mora/mora.h and mora.F90 call: src/measure/user.
 END = {"_exit", "dlclose"}  # src/measure/recorder/end.c, stacks.c
 MARKS = {"mora_mark_begin", "mora_mark_end", "mora_mark_begin_at", "mora_mark_end_at"}
+FUNCTIONS = {"__cyg_profile_func_enter", "__cyg_profile_func_exit"}  # what -finstrument-functions calls
 # MinI's annotations, in C and in Fortran.
 MINI = {spelling for name in ("mini_annotate_phase_start", "mini_annotate_phase_end")
         for spelling in (name, f"{name}_", f"{name}__", name.upper())}
@@ -82,7 +83,7 @@ def check_f08(table, libraries, ours, flavour):
 
 def check_ours(table, ours, data, flavour):
     import emit_fortran
-    wanted = {f.name for f in table if f.in_c(flavour)} | MARKS | MINI | END
+    wanted = {f.name for f in table if f.in_c(flavour)} | MARKS | FUNCTIONS | MINI | END
     for function in table:
         if function.in_fortran(flavour):
             for symbol in function.fortran_names(flavour):

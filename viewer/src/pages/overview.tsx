@@ -94,7 +94,7 @@ export function Overview({ report, summary }: { report: Report; summary: Summary
   const open = (id: string): void => select({ page: "findings", finding: id });
   useCommands("overview", [{ keys: ["Enter"], does: "open the first finding", group: "overview", run: () => report.findings[0] && open(report.findings[0].id) }]);
   const facts: [string, string | number | undefined, boolean?][] = [["Wall time", run.wall_s === undefined || run.wall_s === 0 ? undefined : time(nanoseconds(run.wall_s))], ["Ranks", `${count(run.ranks)}${run.nodes ? ` on ${count(run.nodes)} node${run.nodes === 1 ? "" : "s"}` : ""}`],
-    ["Events", run.events ? count(run.events) : undefined], ["Date", run.date], ["MPI", run.mpi], ["Trace", `${run.trace}${run.trace_format ? ` (${run.trace_format})` : ""}`, true], ["Command", run.command, true]];
+    ["Events", run.events ? count(run.events) : undefined], ["Date", run.date], ["MPI", run.mpi], ["Trace", `${run.trace}${run.trace_format ? ` (${run.trace_format})` : ""}`, true], ["Command", run.command, true], ["Processors", run.processors, true]];
   return <>
     <p class="verdict">{summary.total_ns > 0 ? sentence(summary.verdict) : `${run.program}: metrics by call path and rank are on the page Explore.`}</p>
     {serious.length > 0 && <p class={`card banner ${serious.some((row) => row.severity === "loss") ? "loss" : ""}`}>Some figures may be off: {serious.map((row) => `${count(row.count)} × ${row.kind}`).join(", ")}. <a href="#quality" onClick={(e) => { e.preventDefault(); document.getElementById("quality")?.scrollIntoView(); }}>Data quality</a></p>}

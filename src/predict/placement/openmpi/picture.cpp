@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "base/text/rank_words.h"
 #include "predict/placement/openmpi/openmpi_placement.h"
 
 namespace mora::predict::openmpi {

@@ -11,6 +11,8 @@
 
 #include <fmt/format.h>
 
+#include "base/text/rank_words.h"
+
 namespace mora::predict::slurm {
 
 namespace {

@@ -1,0 +1,129 @@
+#include "experiment/code/regions.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <tuple>
+#include <utility>
+
+#include "base/file.h"
+#include "experiment/code/call_sites.h"
+#include "mpi/function.h"
+
+namespace mora::experiment {
+
+void CodeOfRank::take(const journal::Record& r) {
+  if (r.shape == MORA_SHAPE_DEFINE_STACK) {
+    stacks_.take(r);
+  } else if (r.function != 0 || r.shape == MORA_SHAPE_FUNCTION_BEGIN) {
+    const auto key = region_key(r.function, r.site);
+    if (key != last_key_) keys_.insert(key);
+    last_key_ = key;
+  }
+}
+
+void CodeOfRank::take(const mora_state& state) {
+  if (state.call != 0) keys_.insert(region_key(static_cast<unsigned>(state.call & 0xffff), state.site & site_bits));
+}
+
+class RegionTable {
+ public:
+  explicit RegionTable(const FunctionFilter& filter) : filter_(filter) {}
+
+  void add(CodeOfRank& rank, const ModuleMap& modules) {
+    auto& mine = ranks_.emplace_back(&rank, Keys{}).second;
+    const bool has_functions = !rank.keys_.empty() && *rank.keys_.begin() <= site_bits;  // they are the call path
+    for (const auto key : rank.keys_) {
+      const auto function = static_cast<unsigned>(key >> 48);
+      if (function > mpi::function_count) continue;
+      auto found =
+          function == 0 ? function_at(modules, key) : call_at(rank, modules, function, key & site_bits, !has_functions);
+      if (!found) continue;
+      numbers_.emplace(*found, 0);
+      mine.emplace_back(key, std::move(*found));
+    }
+  }
+
+  void finish(std::uint64_t start_ns, DataQuality& quality, archive::Definitions& out) {
+    auto& regions = out.regions;
+    for (auto& [key, number] : numbers_) {
+      const auto& [function, file, line, symbol, caller] = key;
+      number = static_cast<std::uint32_t>(regions.size());
+      if (function == of_the_program) {
+        regions.push_back({symbol, file, line, ""});
+        regions.back().kind = archive::RegionKind::user;
+      } else {
+        regions.push_back({std::string(mpi::function(function).name), file, line, symbol});
+      }
+      regions.back().caller = caller;
+    }
+    out.callers = paths_.finish(regions);
+    paths_.report(quality);
+    for (auto& [rank, mine] : ranks_)
+      for (const auto& [key, found] : mine) rank->regions.emplace(key, numbers_.at(found));
+    report(start_ns, quality);
+  }
+
+ private:
+  /// MPI function, file, line, symbol, caller.
+  using Key = std::tuple<unsigned, std::string, std::uint32_t, std::string, std::uint32_t>;
+  using Keys = std::vector<std::pair<std::uint64_t, Key>>;
+  static constexpr unsigned of_the_program = ~0u;  ///< behind all MPI functions
+
+  std::optional<Key> call_at(const CodeOfRank& rank, const ModuleMap& modules, unsigned function, std::uint64_t address,
+                             bool with_caller) {
+    auto caller = archive::no_id;
+    if (is_stack(address)) {
+      const auto addresses = rank.stacks_.addresses(address);
+      address = addresses.empty() ? 0 : addresses.front();
+      if (with_caller) caller = paths_.caller(modules, addresses);
+    }
+    auto site = resolver_.resolve(modules, address);
+    if (site.line == 0) ++unresolved_;
+    return Key{function, std::move(site.file), site.line, std::move(site.symbol), caller};
+  }
+
+  /// `address`: of its first instruction, which is looked up as if it were in front of a return address.
+  std::optional<Key> function_at(const ModuleMap& modules, std::uint64_t address) {
+    const auto functions = resolver_.functions(modules, address + 1);
+    CodeFunction function = functions.empty() ? CodeFunction{fmt::format("{:#x}", address), "", 0} : functions.back();
+    if (!filter_.includes(function.name)) return std::nullopt;
+    return Key{of_the_program, std::move(function.file), function.line, std::move(function.name), archive::no_id};
+  }
+
+  void report(std::uint64_t start_ns, DataQuality& quality) const {
+    if (unresolved_ != 0)
+      quality.add("call-site-unknown", Severity::info, "", unresolved_,
+                  "call sites without file and line are shown by function and offset in it",
+                  "compile with -g, or install the debug symbols");
+    for (const auto& path : resolver_.changed_modules(start_ns))
+      quality.add("module-changed", Severity::warning, path, 1,
+                  "the file changed after the run: its call sites may be wrong", "record again");
+    for (const auto& path : resolver_.missing_modules())
+      quality.add("module-missing", Severity::info, path, 1,
+                  "the file cannot be read: its call sites stay module+offset",
+                  "keep programs and libraries in their places until the experiment is made");
+  }
+
+  const FunctionFilter& filter_;
+  CallSiteResolver resolver_;
+  CallPaths paths_{resolver_};
+  std::map<Key, std::uint32_t> numbers_;
+  std::vector<std::pair<CodeOfRank*, Keys>> ranks_;
+  std::uint64_t unresolved_ = 0;
+};
+
+void make_regions(const std::vector<CodeOfRank*>& ranks, const std::map<std::uint32_t, std::string>& maps,
+                  std::uint64_t start_ns, const FunctionFilter& filter, DataQuality& quality,
+                  archive::Definitions& out) {
+  RegionTable table(filter);
+  for (std::uint32_t rank = 0; rank < ranks.size(); ++rank) {
+    ModuleMap modules;
+    if (const auto it = maps.find(rank); it != maps.end())
+      if (const auto text = read_file(it->second)) modules = ModuleMap::parse(*text);
+    table.add(*ranks[rank], modules);
+  }
+  table.finish(start_ns, quality, out);
+}
+
+}  // namespace mora::experiment

@@ -1,0 +1,51 @@
+/// Regions of one job: MPI calls by call site and call path, and functions of the program that were recorded
+/// themselves.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "archive/definitions.h"
+#include "base/data_quality.h"
+#include "experiment/code/function_filter.h"
+#include "experiment/code/stacks.h"
+#include "journal/journal_reader.h"
+
+namespace mora::experiment {
+
+/// Bits of a return address in records.
+inline constexpr std::uint64_t site_bits = 0xFFFF'FFFF'FFFF;
+
+/// Key of a region on one process: MPI function and return address; 0 and the address of a function of the program.
+inline std::uint64_t region_key(unsigned function, std::uint64_t site) {
+  return static_cast<std::uint64_t>(function) << 48 | site;
+}
+
+/// The code of one process. Filled by one thread.
+struct CodeOfRank {
+  /// Of any record, in their order.
+  void take(const journal::Record& record);
+  /// The call that the process was in when it ended.
+  void take(const mora_state& state);
+
+  std::unordered_map<std::uint64_t, std::uint32_t> regions;  ///< region_key() to region: make_regions
+
+ private:
+  friend class RegionTable;
+  StackTable stacks_;
+  std::set<std::uint64_t> keys_;
+  std::uint64_t last_key_ = 0;
+};
+
+/// Resolves call sites, call paths and functions, and puts them into `out.regions` and `out.callers`: calls in the
+/// order of function, file, line and caller, then functions. `maps`: files of ranks (journal_files.h). `start_ns`:
+/// CLOCK_REALTIME; modules that changed since are told in `quality`. Functions that `filter` excludes get no region.
+void make_regions(const std::vector<CodeOfRank*>& ranks, const std::map<std::uint32_t, std::string>& maps,
+                  std::uint64_t start_ns, const FunctionFilter& filter, DataQuality& quality,
+                  archive::Definitions& out);
+
+}  // namespace mora::experiment

@@ -1,0 +1,142 @@
+#include "experiment/processors/processors.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+#include "base/text/rank_words.h"
+
+namespace mora::experiment {
+namespace {
+
+constexpr std::uint32_t thousandths = 1000;
+constexpr std::size_t most_sentences = 4;
+
+/// Processes of one host that may use common processors.
+struct Group {
+  std::vector<std::uint32_t> ranks, processors;
+  std::uint32_t limit = 0;  ///< the smallest, in thousandths; 0 = none
+};
+
+std::vector<std::uint32_t> united(const std::vector<std::uint32_t>& a, const std::vector<std::uint32_t>& b) {
+  std::vector<std::uint32_t> out;
+  std::set_union(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(out));
+  return out;
+}
+
+bool have_common(const std::vector<std::uint32_t>& a, const std::vector<std::uint32_t>& b) {
+  return united(a, b).size() < a.size() + b.size();
+}
+
+void join(Group& group, const Group& other) {
+  group.ranks = united(group.ranks, other.ranks);
+  group.processors = united(group.processors, other.processors);
+  if (other.limit != 0) group.limit = group.limit == 0 ? other.limit : std::min(group.limit, other.limit);
+}
+
+/// In order of the lowest rank.
+std::vector<Group> groups_of(const std::vector<RankFacts>& all, const std::vector<std::uint32_t>& ranks) {
+  std::map<std::vector<std::uint32_t>, Group> bindings;  // most processes have one of a few
+  for (const std::uint32_t rank : ranks)
+    join(bindings[all[rank].processors], {{rank}, all[rank].processors, all[rank].processor_limit});
+  std::vector<Group> groups;
+  for (auto& [processors, binding] : bindings) {
+    Group joined = std::move(binding);
+    std::erase_if(groups, [&](const Group& group) {
+      const bool is_one = have_common(group.processors, joined.processors);
+      if (is_one) join(joined, group);
+      return is_one;
+    });
+    groups.push_back(std::move(joined));
+  }
+  std::sort(groups.begin(), groups.end(), [](const Group& a, const Group& b) { return a.ranks < b.ranks; });
+  return groups;
+}
+
+std::string sharing(const Group& group, const std::string& host, bool is_whole_host) {
+  const std::string who = fmt::format("{} processes{}", group.ranks.size(),
+                                      is_whole_host ? "" : fmt::format(" ({})", ranks_in_words(group.ranks)));
+  if (group.limit != 0 && group.limit < group.processors.size() * thousandths) {
+    if (group.ranks.size() * thousandths <= group.limit) return "";
+    return fmt::format("{} of {} may use {:g} of {} processors at a time, a limit of their control group", who, host,
+                       static_cast<double>(group.limit) / thousandths, group.processors.size());
+  }
+  if (group.ranks.size() <= group.processors.size()) return "";
+  return fmt::format("{} share {} of {}", who,
+                     group.processors.size() == 1 ? numbers_in_words("processor", group.processors)
+                                                  : fmt::format("{} processors", group.processors.size()),
+                     host);
+}
+
+std::string differing(const std::vector<RankFacts>& all, const std::vector<std::uint32_t>& ranks,
+                      const std::string& host) {
+  std::map<std::size_t, std::vector<std::uint32_t>, std::greater<>> by_number;
+  for (const std::uint32_t rank : ranks) by_number[all[rank].processors.size()].push_back(rank);
+  if (by_number.size() < 2) return "";
+  std::string text = fmt::format("the processes of {} are bound to different numbers of processors:", host);
+  for (const auto& [number, of] : by_number)
+    text += fmt::format("{} {} to {}{}", text.back() == ':' ? "" : ",", ranks_in_words(of), number,
+                        of.size() == 1 ? "" : " each");
+  return text;
+}
+
+}  // namespace
+
+bool ProcessorUse::take(const journal::Record& r) {
+  const auto& p = r.payload;
+  if (r.shape == MORA_SHAPE_PROCESSORS) {
+    constexpr std::uint32_t bits = 64;
+    limit_ = static_cast<std::uint32_t>(journal::pair_high(p[0]));
+    processors_.clear();
+    for (std::uint32_t i = 0; i < (p.size() - 1) * bits; ++i)
+      if ((p[1 + i / bits] >> i % bits & 1) != 0) processors_.push_back(i);
+    return true;
+  }
+  if (r.shape != MORA_SHAPE_USAGE) return false;
+  last_ = ProcessUsage{p[0], p[1], p[2], p[3], p[4], p[5], p[6]};
+  if (!first_) first_ = last_;
+  return true;
+}
+
+void ProcessorUse::tell(RankFacts& facts) const {
+  facts.processors = processors_;
+  facts.processor_limit = limit_;
+  if (!last_ || last_->user_ns < first_->user_ns) return;
+  facts.usage = ProcessUsage{last_->user_ns - first_->user_ns,
+                             last_->system_ns - first_->system_ns,
+                             last_->page_faults - first_->page_faults,
+                             last_->input_page_faults - first_->input_page_faults,
+                             last_->voluntary_switches - first_->voluntary_switches,
+                             last_->involuntary_switches - first_->involuntary_switches,
+                             last_->resident_bytes};
+}
+
+std::vector<std::string> processor_sentences(const std::vector<RankFacts>& all) {
+  std::vector<std::string> order;
+  std::map<std::string, std::vector<std::uint32_t>> by_host;
+  for (std::uint32_t rank = 0; rank < all.size(); ++rank) {
+    if (all[rank].processors.empty()) continue;
+    auto& ranks = by_host[all[rank].host];
+    if (ranks.empty()) order.push_back(all[rank].host);
+    ranks.push_back(rank);
+  }
+  std::vector<std::string> sentences;
+  const auto add = [&](std::string text) {
+    if (!text.empty()) sentences.push_back(std::move(text));
+  };
+  for (const std::string& host : order) {
+    const auto& ranks = by_host[host];
+    for (const Group& group : groups_of(all, ranks)) add(sharing(group, host, group.ranks.size() == ranks.size()));
+    add(differing(all, ranks, host));
+  }
+  if (sentences.size() > most_sentences) {
+    const auto rest = sentences.size() - most_sentences;
+    sentences.resize(most_sentences);
+    sentences.push_back(fmt::format("{} more of this kind", rest));
+  }
+  return sentences;
+}
+
+}  // namespace mora::experiment

@@ -1,0 +1,58 @@
+#include "measure/recorder/cgroup_limit.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "support/scratch_directory.h"
+
+namespace mora {
+namespace {
+
+/// A tree of control groups as below /sys/fs/cgroup.
+class ControlGroups : public ::testing::Test {
+ protected:
+  void write(const std::string& path, const std::string& text) const {
+    std::filesystem::create_directories(std::filesystem::path(root_.path() + "/" + path).parent_path());
+    std::ofstream(root_.path() + "/" + path) << text << "\n";
+  }
+  std::uint32_t limit(const std::string& groups) const {
+    write("own", groups);
+    return mora_cgroup_limit((root_.path() + "/own").c_str(), root_.path().c_str());
+  }
+  const ScratchDirectory root_;
+};
+
+TEST_F(ControlGroups, TheSmallestLimitUpToTheRootCounts) {
+  write("job/cpu.max", "150000 100000");
+  write("job/step/cpu.max", "max 100000");
+  EXPECT_EQ(limit("0::/job/step"), 1500u);
+  write("job/step/cpu.max", "25000 100000");
+  EXPECT_EQ(limit("0::/job/step"), 250u);
+  EXPECT_EQ(limit("0::/job"), 1500u);
+  EXPECT_EQ(limit("0::/"), 0u);
+  EXPECT_EQ(limit("0::/elsewhere"), 0u);
+  write("cpu.max", "50000 100000");  // as a container sees its own group
+  EXPECT_EQ(limit("0::/"), 500u);
+  EXPECT_EQ(limit("0::/elsewhere"), 500u);
+}
+
+TEST_F(ControlGroups, VersionOne) {
+  write("cpu,cpuacct/batch/cpu.cfs_quota_us", "200000");
+  write("cpu,cpuacct/batch/cpu.cfs_period_us", "100000");
+  write("cpu,cpuacct/free/cpu.cfs_quota_us", "-1");
+  write("cpu,cpuacct/free/cpu.cfs_period_us", "100000");
+  EXPECT_EQ(limit("5:memory:/batch\n4:cpu,cpuacct:/batch"), 2000u);
+  EXPECT_EQ(limit("4:cpu,cpuacct:/free"), 0u);
+  EXPECT_EQ(limit("4:cpuset:/batch"), 0u);
+}
+
+TEST_F(ControlGroups, NothingToRead) {
+  EXPECT_EQ(mora_cgroup_limit((root_.path() + "/none").c_str(), root_.path().c_str()), 0u);
+  EXPECT_EQ(limit("nonsense\n::\n0:"), 0u);
+}
+
+}  // namespace
+}  // namespace mora

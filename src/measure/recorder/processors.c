@@ -1,0 +1,51 @@
+#define _GNU_SOURCE
+#include "measure/recorder/processors.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "measure/call/sink.h"
+#include "measure/recorder/cgroup_limit.h"
+
+enum { mask_words = 128 }; /* 8192 processors */
+
+void mora_write_processors(void) {
+  const int error = errno;
+  static uint64_t mask[mask_words];
+  const long node = sysconf(_SC_NPROCESSORS_ONLN);
+  if (sched_getaffinity(0, sizeof mask, (cpu_set_t*)mask) == 0 && node > 0) {
+    unsigned words = mask_words;
+    while (words > 1 && mask[words - 1] == 0) words--;
+    uint64_t* record = mora_journal_big(&mora_journal, 5 + words);
+    mora_fill_fact(record, 0);
+    record[4] = mora_pair((int32_t)node, (int32_t)mora_cgroup_limit("/proc/self/cgroup", "/sys/fs/cgroup"));
+    memcpy(record + 5, mask, words * sizeof *mask);
+    mora_publish_fact(record, 5 + words, MORA_SHAPE_PROCESSORS);
+  }
+  errno = error;
+}
+
+static uint64_t ns_of(struct timeval time) {
+  return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_usec * 1000u;
+}
+
+void mora_write_usage(void) {
+  const int error = errno;
+  struct rusage usage;
+  if (getrusage(RUSAGE_SELF, &usage) == 0) {
+    uint64_t* record = mora_journal_big(&mora_journal, 11);
+    mora_fill_fact(record, 0);
+    record[4] = ns_of(usage.ru_utime);
+    record[5] = ns_of(usage.ru_stime);
+    record[6] = (uint64_t)usage.ru_minflt;
+    record[7] = (uint64_t)usage.ru_majflt;
+    record[8] = (uint64_t)usage.ru_nvcsw;
+    record[9] = (uint64_t)usage.ru_nivcsw;
+    record[10] = (uint64_t)usage.ru_maxrss * 1024;
+    mora_publish_fact(record, 11, MORA_SHAPE_USAGE);
+  }
+  errno = error;
+}
