@@ -31,6 +31,13 @@ bool is_experiment(const std::string& path) {
          file_exists(path + "/traces.otf2") || file_exists(path + "/manifest.json");
 }
 
+/// What `mora pattern record` and `dryrun` leave: a manifest, but no times.
+bool is_pattern(const std::string& path) {
+  const bool has_pattern = file_exists(path + "/trace.mpt") || file_exists(path + "/ti_traces");
+  return has_pattern && !file_exists(path + "/traces.otf2") && !file_exists(path + "/findings.json") &&
+         !file_exists(path + "/analysis.cubex");
+}
+
 std::vector<std::string> split(const std::string& text, char at) {
   std::vector<std::string> parts;
   for (std::size_t begin = 0; begin <= text.size();) {
@@ -179,12 +186,19 @@ Result<GivenRuns> load_history(const std::vector<std::string>& words, const RunR
       continue;
     }
     std::vector<compare::Run> runs;
+    std::set<std::string> patterns;
     for (const auto& entry : fs::directory_iterator(word, error)) {
       const std::string path = entry.path().string();
       if (!entry.is_directory(error) || !is_experiment(path)) continue;
+      if (is_pattern(path)) {
+        patterns.insert(last_name(path));
+        continue;
+      }
       MORA_TRY(auto run, load_run(path, reading));
       runs.push_back(std::move(run));
     }
+    for (const std::string& name : patterns)
+      std::fprintf(stderr, "mora: note: %s is left out: it is a pattern, which has no times\n", name.c_str());
     if (runs.empty())
       return fail(ErrorKind::unreadable, "there is no experiment in this directory", word, "",
                   "give experiments, or a directory that contains experiments");

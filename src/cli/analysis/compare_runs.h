@@ -27,7 +27,8 @@ struct RunReading {
 Result<GivenRuns> load_runs(const std::vector<std::string>& words, const RunReading& reading);
 
 /// For --history: every run is a configuration with its own name as label; a directory that is no experiment stands for
-/// the experiments in it, by date, then name.
+/// the experiments in it, by date, then name. Patterns in it (mora pattern record) have no times: they are left out,
+/// and standard error says so.
 Result<GivenRuns> load_history(const std::vector<std::string>& words, const RunReading& reading);
 
 /// One run: an experiment, a trace, or a .cubex file. Errors: usage, unreadable.

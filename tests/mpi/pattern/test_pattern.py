@@ -320,6 +320,21 @@ class Beyond(Pattern):
         self.assert_error(mora("pattern", "record", "-o", "none", LAUNCHER, "-n", 1, "/bin/true", cwd=self.dir), 2, "not an MPI program")
         self.assertFalse((self.dir / "none").exists())
 
+    def test_beside_experiments_in_a_history(self):
+        """A directory of runs may hold patterns, too: they have no times and are left out, by name."""
+        runs = self.dir / "runs"
+        runs.mkdir()
+        self.record(self.build("ring.c"), 2, name="runs/ring")
+        done = mora("compare", "--history", "runs", cwd=self.dir)
+        self.assert_error(done, 3, "there is no experiment in this directory", "ring is left out: it is a pattern, which has no times")
+        (self.dir / "run.trace").write_text("mora-trace 1\nP0 0-10 MPI_Send to 1\nP1 0-10 MPI_Recv from 0\n")
+        done = mora("analyze", "--quiet", "-o", runs / "measured", "run.trace", cwd=self.dir)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        done = mora("compare", "--history", "--csv", "runs", cwd=self.dir)
+        self.assertEqual((done.returncode, done.stderr), (0, "mora: note: ring is left out: it is a pattern, which has no times\n"))
+        self.assertIn("measured", done.stdout)
+        self.assertNotIn("ring", done.stdout)
+
     def test_script_of_two_jobs(self):
         ring, coll = self.build("ring.c"), self.build("coll.c")
         (self.dir / "both.sh").write_text(f"#!/bin/sh\n{LAUNCHER} -n 2 {ring} && {LAUNCHER} -n 3 {coll}\n")
