@@ -22,8 +22,7 @@ void summary_fields(JsonWriter& json, const ReportData& data, const cube::Cube* 
       cube == nullptr ? std::vector<std::string>{} : efficiency_sentences(*cube, data.quality);
   json.fields("verdict", verdict(data), "efficiency", efficiency, "waiting_ns", data.waiting(), "total_ns",
               data.total_time(), "mpi_ns", data.mpi_time(), "waiting_by_rank_ns", data.waiting_by_rank());
-  json.fields("causes",
-              list(data.losses.causes, [&](const LossCause& cause) { json.string(loss_text(data.losses, cause)); }));
+  json.fields("causes", list(data.losses.causes, [&](const LossCause& cause) { json.string(loss_text(data, cause)); }));
   json.key("glossary").begin_object();
   for (const analysis::MetricInfo& info : infos) {
     json.key(info.id).object("summary", info.summary, "formula", info.formula, "source", info.source, "diagnosis",

@@ -289,5 +289,16 @@ TEST(Losses, StartAndEndAreApart) {
   EXPECT_TRUE(verdict(data).starts_with("Rank 1 makes others wait for 60 ns")) << verdict(data);  // 60 against 10
 }
 
+TEST(Losses, TransfersAreSmallByWhatTheyMove) {
+  const auto cause_of_puts = [](const char* bytes) {
+    std::string text = "P0 0-1 MPI_Win_lock w0 to 1";
+    for (int i = 1; i <= 1000; ++i)
+      text += "; " + std::to_string(10 * i) + "-" + std::to_string(10 * i + 9) + " MPI_Put w0 to 1 bytes " + bytes;
+    return main_cause(losses_of(text + "; 10010-10011 MPI_Win_unlock w0 to 1\nP1 0-10011 main\n"));
+  };
+  EXPECT_TRUE(cause_of_puts("8").starts_with("Many small calls by rank 0")) << cause_of_puts("8");
+  EXPECT_EQ(cause_of_puts("65536").find("small"), std::string::npos) << cause_of_puts("65536");
+}
+
 }  // namespace
 }  // namespace mora::report

@@ -64,6 +64,10 @@ class TextReport : TextPage {
       fact("MPI share", fmt::format("{} of all ranks' time ({} of {})", share(data_.mpi_time(), total),
                                     time_for_people(data_.mpi_time()), time_for_people(total)));
     }
+    if (const Nanoseconds shmem = data_.shmem_time(); total > 0 && shmem > 0) {
+      fact("SHMEM share", fmt::format("{} of all ranks' time ({} of {})", share(shmem, total), time_for_people(shmem),
+                                      time_for_people(total)));
+    }
     fact("Date", more("date"));
     fact("Processors", more("processors"));
     fact("End", more("ending"));

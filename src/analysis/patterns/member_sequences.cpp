@@ -63,7 +63,8 @@ void MemberSequences::send(const DomainContext& context, std::vector<Buffer>& ou
 
 /// One pass over the sorted halves: a run of equal (sequence, number) is an instance, complete or not.
 void MemberSequences::receive(const std::vector<Buffer>& incoming, const DomainContext& context,
-                              const MembersOf& members_of, const NameOf& name_of, const Score& score) {
+                              const MembersOf& members_of, const NameOf& name_of, const Score& score,
+                              const LeftOut& left_out) {
   std::vector<MemberHalf> halves;
   for (const Buffer& buffer : incoming) {
     for (BufferReader in(buffer); !in.empty();) halves.push_back(in.take<MemberHalf>());
@@ -111,6 +112,10 @@ void MemberSequences::receive(const std::vector<Buffer>& incoming, const DomainC
       score(halves[first].operation, instance, sequence);
       note_members(members, context.waits);
     }
+    const bool is_whole = !ranks.empty() && members.size() == ranks.size() && agrees;
+    if (!is_whole || (sequence.stretch != 0 && !same_count))
+      std::for_each(halves.begin() + static_cast<std::ptrdiff_t>(first),
+                    halves.begin() + static_cast<std::ptrdiff_t>(end), left_out);
     first = end;
   }
   for (const auto& [name, damage] : damages) report(name, "group", damage, context.quality);

@@ -44,14 +44,16 @@ class MemberSequences {
   using MembersOf = std::function<std::vector<std::uint32_t>(const MemberSequence&)>;  ///< world ranks, in order
   using Score = std::function<void(std::uint32_t operation, const CollectiveInstance&, const MemberSequence&)>;
   using NameOf = std::function<std::string(const MemberSequence&)>;
+  using LeftOut = std::function<void(const MemberHalf&)>;  ///< `node`: its call path
 
   void add(const MemberHalf& half) { halves_.push_back(half); }
   /// Calls of all threads of a rank are numbered by time.
   void send(const DomainContext& context, std::vector<Buffer>& outgoing);
   /// Scores complete instances of two members or more, and notes their synchronisation points; the rest goes to the
-  /// data quality.
-  static void receive(const std::vector<Buffer>& incoming, const DomainContext& context, const MembersOf& members_of,
-                      const NameOf& name_of, const Score& score);
+  /// data quality, and its halves to `left_out`.
+  static void receive(
+      const std::vector<Buffer>& incoming, const DomainContext& context, const MembersOf& members_of,
+      const NameOf& name_of, const Score& score, const LeftOut& left_out = [](const MemberHalf&) {});
 
  private:
   std::vector<MemberHalf> halves_;

@@ -57,6 +57,11 @@ Nanoseconds ReportData::mpi_time() const {
   return mpi == nullptr ? 0 : mpi->inclusive;
 }
 
+Nanoseconds ReportData::shmem_time() const {
+  const MetricRow* shmem = find_metric("shmem");
+  return shmem == nullptr ? 0 : shmem->inclusive;
+}
+
 std::vector<std::string> ReportData::top_wait_metrics() const {
   const auto is_waiting = [](const std::string& id) {
     const analysis::MetricInfo* info = analysis::find_metric_info(id);

@@ -190,6 +190,7 @@ struct ReportData {
   std::vector<FindingGroup> grouped_findings() const;
   Nanoseconds total_time() const;  ///< all ranks' time, ns; 0 = not known
   Nanoseconds mpi_time() const;
+  Nanoseconds shmem_time() const;
   /// All waiting, each nanosecond once: wait states that have delay costs, of nested ones the topmost. Total, by rank.
   std::vector<std::string> top_wait_metrics() const;
   Nanoseconds waiting() const;

@@ -47,7 +47,7 @@ RunQueueWords run_queue_words(const ReportData& data) {
   return {fmt::format(
               "The processes had no core for {}, {} of all ranks' time{}{} Start fewer, bind them, or keep others off.",
               time_for_people(waited->inclusive), share(waited->inclusive, losses.focus),
-              losses.outside == 0 ? "" : " between MPI_Init and MPI_Finalize", why),
+              losses.outside == 0 ? "" : " " + focus_words(data), why),
           harm};
 }
 

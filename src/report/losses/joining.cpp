@@ -258,9 +258,11 @@ void name_ranks(const ByRank& costs, LossCause& cause) {
 }
 
 bool is_set_up(const std::string& call) {
-  static constexpr const char* prefixes[] = {"MPI_Comm_",        "MPI_Cart_",    "MPI_Graph_",     "MPI_Dist_graph_",
-                                             "MPI_Group_",       "MPI_Type_",    "MPI_Intercomm_", "MPI_Win_create",
-                                             "MPI_Win_allocate", "MPI_Win_free", "MPI_File_open",  "MPI_File_close"};
+  static constexpr const char* prefixes[] = {
+      "MPI_Comm_",      "MPI_Cart_",      "MPI_Graph_",       "MPI_Dist_graph_", "MPI_Group_",    "MPI_Type_",
+      "MPI_Intercomm_", "MPI_Win_create", "MPI_Win_allocate", "MPI_Win_free",    "MPI_File_open", "MPI_File_close",
+      "shmem_malloc",   "shmem_calloc",   "shmem_align",      "shmem_realloc",   "shmem_free",    "shmem_team_split",
+      "shmalloc",       "shmemalign",     "shrealloc",        "shfree"};
   return std::any_of(std::begin(prefixes), std::end(prefixes), [&](const char* p) { return call.starts_with(p); });
 }
 

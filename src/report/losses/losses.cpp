@@ -35,6 +35,7 @@ class Division {
     if (time == cube::no_id || data_.run.ranks == 0) return;
     not_running_ = cube_.find_metric("not-running");
     without_core_ = cube_.find_metric("computation-without-core");
+    shmem_ = cube_.find_metric("shmem");
     const MetricId readings = cube_.find_metric("core-readings");
     knows_core_ = readings != cube::no_id && cube_.total(readings) > 0;
     find_calls(time);
@@ -59,6 +60,10 @@ class Division {
     return amounts;
   }
 
+  bool has(MetricId metric, CallPathId path) const {
+    return metric != cube::no_id && cube_.call_path_total(metric, path) > 0;
+  }
+
   static void add(ByRank& to, const ByRank& amounts) {
     for (std::size_t r = 0; r < amounts.size(); ++r) to[r] += amounts[r];
   }
@@ -71,19 +76,22 @@ class Division {
     return at;
   }
 
-  /// One call path for all of a call site in a function: that with most time.
+  /// Calls of MPI and of OpenSHMEM; one call path for all of a call site in a function: that with most time.
   void find_calls(MetricId time) {
+    is_call_.resize(cube_.call_paths.size());
+    for (CallPathId c = 0; c < cube_.call_paths.size(); ++c)
+      is_call_[c] = cube_.call_paths[c].kind == cube::CallPathKind::mpi || has(shmem_, c);
     std::map<std::pair<CallPathId, std::string>, std::pair<Nanoseconds, CallPathId>> most;
     const auto key = [&](CallPathId c) { return std::pair(function_of(c), cube::label(cube_.call_paths[c])); };
     for (CallPathId c = 0; c < cube_.call_paths.size(); ++c) {
-      if (cube_.call_paths[c].kind != cube::CallPathKind::mpi) continue;
+      if (!is_call_[c]) continue;
       const Nanoseconds amount = cube_.call_path_total(time, c);
       const auto [place, is_new] = most.try_emplace(key(c), amount, c);
       if (!is_new && amount > place->second.first) place->second = {amount, c};
     }
     call_of_.resize(cube_.call_paths.size());
     for (CallPathId c = 0; c < cube_.call_paths.size(); ++c) {
-      call_of_[c] = cube_.call_paths[c].kind == cube::CallPathKind::mpi ? most[key(c)].second : c;
+      call_of_[c] = is_call_[c] ? most[key(c)].second : c;
     }
   }
 
@@ -111,14 +119,16 @@ class Division {
     outside_.assign(cube_.call_paths.size(), false);
     is_once_.assign(cube_.call_paths.size(), false);
     const MetricId overhead = cube_.find_metric("overhead"), visits = cube_.find_metric("visits");
+    const MetricId shmem_ends = cube_.find_metric("shmem-init-finalize");
+    is_end_.resize(cube_.call_paths.size());
     for (CallPathId c = 0; c < cube_.call_paths.size(); ++c) {
       const cube::CallPath& path = cube_.call_paths[c];
-      is_once_[c] = path.kind == cube::CallPathKind::mpi && is_set_up(path.name) && visits != cube::no_id &&
+      is_once_[c] = is_call_[c] && is_set_up(path.name) && visits != cube::no_id &&
                     cube_.call_path_total(visits, c) <= static_cast<std::int64_t>(data_.run.ranks);
       const bool is_stretch = path.kind == cube::CallPathKind::compute;
       const bool is_next = is_stretch && (path.name.starts_with("compute MPI_Init") ||
                                           path.name.find("-> MPI_Finalize") != std::string::npos);
-      outside_[c] = analysis::starts_or_ends_mpi(path);
+      is_end_[c] = outside_[c] = analysis::starts_or_ends_mpi(path) || has(shmem_ends, c);
       const Nanoseconds amount = cube_.call_path_total(time, c);
       const Nanoseconds clocks = is_next && overhead != cube::no_id ? cube_.call_path_total(overhead, c) : 0;
       (outside_[c] ? losses_.outside : losses_.focus) += amount - clocks;
@@ -248,7 +258,7 @@ class Division {
   LossCause delay_cause(const Delay& delay, CallPathId path) const {
     LossCause cause;
     const cube::CallPath& p = cube_.call_paths[path];
-    cause.kind = p.kind == cube::CallPathKind::mpi       ? "delay-in-mpi"
+    cause.kind = is_call_[path]                          ? "delay-in-mpi"
                  : p.kind == cube::CallPathKind::program ? "late-start"
                  : p.name == "measurement"               ? "delay-by-measurement"
                  : p.name == "not recorded"              ? "delay-not-recorded"
@@ -300,17 +310,19 @@ class Division {
     return found;
   }
 
-  /// The time of each MPI call without the waiting in it.
+  /// The time of each call without the waiting in it.
   void add_calls(MetricId time) {
     const MetricId waits = cube_.find_metric("waits-by-origin"), unknown = cube_.find_metric("unknown-wait");
-    const MetricId bytes[] = {cube_.find_metric("bytes-sent"), cube_.find_metric("bytes-received")};
+    const MetricId bytes[] = {cube_.find_metric("bytes-sent"), cube_.find_metric("bytes-received"),
+                              cube_.find_metric("rma-bytes")};
     const MetricId visits = cube_.find_metric("visits"), polling = cube_.find_metric("polling");
     std::map<CallPathId, ByRank> own, alone;  // by call site
     const auto overlappable = time_before_completion(time);
     std::map<CallPathId, std::vector<CallPathId>> paths;
     for (CallPathId c = 0; c < cube_.call_paths.size(); ++c) {
-      if (cube_.call_paths[c].kind != cube::CallPathKind::mpi) continue;
-      const ByRank amounts = row(time, c), waited = row(waits, c), lacking = row(unknown, c);
+      if (!is_call_[c]) continue;
+      const bool is_mpi = cube_.call_paths[c].kind == cube::CallPathKind::mpi;
+      const ByRank amounts = row(is_mpi ? time : shmem_, c), waited = row(waits, c), lacking = row(unknown, c);
       ByRank& all = own.try_emplace(call_of_[c], data_.run.ranks).first->second;
       ByRank& unclear = alone.try_emplace(call_of_[c], data_.run.ranks).first->second;
       for (std::size_t r = 0; r < all.size(); ++r) {
@@ -342,7 +354,7 @@ class Division {
       const bool is_polling = 2 * total(polling) > cause.amount;
       const bool is_outside = outside_[c];
       const bool is_once = is_once_[c];
-      cause.kind = analysis::starts_or_ends_mpi(path)  ? "start-and-end"
+      cause.kind = is_end_[c]                          ? "start-and-end"
                    : is_once                           ? "set-up"
                    : is_polling                        ? "polling"
                    : path.name.starts_with("MPI_File") ? "file-io"
@@ -421,9 +433,11 @@ class Division {
   std::vector<Candidate> inner_, outer_;  ///< of the focus; of start and end
   std::vector<CallPathId> call_of_;       ///< per call path: the one that stands for its call site
   std::vector<bool> is_once_;             ///< per call path: makes something, once per rank
+  std::vector<bool> is_call_;             ///< per call path: of MPI or OpenSHMEM
+  std::vector<bool> is_end_;              ///< per call path: starts or ends MPI or OpenSHMEM
   std::vector<bool> outside_;             ///< per call path: not in the focus
   Nanoseconds clocks_ = 0;                ///< measurement outside the focus
-  MetricId not_running_ = cube::no_id, without_core_ = cube::no_id;
+  MetricId not_running_ = cube::no_id, without_core_ = cube::no_id, shmem_ = cube::no_id;
   bool knows_core_ = false;  ///< the scheduler's counters were recorded
 };
 

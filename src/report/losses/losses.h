@@ -1,8 +1,9 @@
-/// Where time is lost, and why: every second of waiting, of other time in MPI and of measurement belongs to one cause.
+/// Where time is lost, and why: every second of waiting, of other time in MPI and OpenSHMEM, and of measurement belongs
+/// to one cause.
 ///
 /// Idea. Waiting belongs to the delays that caused it, however many ranks passed it on (metrics delay-costs-*: their
-/// sum is the waiting). Other time in MPI belongs to the call that took it. Delays of one rank in stretches of one
-/// function are one cause, and so are delays before one call that no rank has most of. What starting and ending MPI
+/// sum is the waiting). Other time in a library belongs to the call that took it. Delays of one rank in stretches of
+/// one function are one cause, and so are delays before one call that no rank has most of. What starting and ending MPI
 /// cost (MPI_Init, MPI_Finalize, waiting there, and what caused it) is kept apart: the focus is the time between them.
 ///
 /// Source: Böhme 2016 (delay costs); the division is Mora's rule losses. Cost: one pass over the cells of the delay
@@ -18,8 +19,11 @@ namespace mora::report {
 /// Fills `data.losses` from the cube and the trends of the same analysis; findings and transfers must be there already.
 void find_losses(const cube::Cube& cube, ReportData& data, const std::vector<analysis::CallTrend>& trends = {});
 
-/// "Rank 2 makes others wait: …": who, which code, how much, and what to do. Two sentences.
-std::string loss_text(const Losses& losses, const LossCause& cause);
+/// "between MPI_Init and MPI_Finalize", or the calls by which an OpenSHMEM program starts and ends: the focus.
+std::string focus_words(const ReportData& data);
+
+/// "Rank 2 makes others wait: …": who, which code, how much, and what to do. Two sentences. `cause` is one of `data`.
+std::string loss_text(const ReportData& data, const LossCause& cause);
 
 /// " It had its core all the time.", of the cause's ranks in its code; empty if it is not known, or neither here nor
 /// there.

@@ -55,10 +55,16 @@ std::string ranks_words(const LossCause& cause) {
   return text;
 }
 
-std::string costs_words(const Losses& losses, const LossCause& cause, bool is_outside) {
+/// Of MPI, of OpenSHMEM, or of both: what the program communicates with.
+std::string library_words(const ReportData& data) {
+  return data.shmem_time() == 0 ? "MPI" : data.mpi_time() == 0 ? "OpenSHMEM" : "MPI and OpenSHMEM";
+}
+
+std::string costs_words(const ReportData& data, const LossCause& cause, bool is_outside) {
+  const Losses& losses = data.losses;
   return fmt::format("{}, {} of all ranks' time{}", time_for_people(cause.amount),
                      share(cause.amount, is_outside ? losses.focus + losses.outside : losses.focus),
-                     is_outside || losses.outside == 0 ? "" : " between MPI_Init and MPI_Finalize");
+                     is_outside || losses.outside == 0 ? "" : " " + focus_words(data));
 }
 
 /// One rank that computes between two calls of the same receive, so that others wait.
@@ -141,9 +147,13 @@ std::string trend_text(const LossCause& cause, const std::string& who, const std
 
 }  // namespace
 
-std::string loss_text(const Losses& losses, const LossCause& cause) {
-  const bool outside = is_outside(losses, cause);
-  const std::string costs = costs_words(losses, cause, outside);
+std::string focus_words(const ReportData& data) {
+  const bool is_shmem = data.shmem_time() > 0 && data.mpi_time() == 0;
+  return is_shmem ? "between shmem_init and shmem_finalize" : "between MPI_Init and MPI_Finalize";
+}
+
+std::string loss_text(const ReportData& data, const LossCause& cause) {
+  const std::string costs = costs_words(data, cause, is_outside(data.losses, cause));
   const bool is_one = cause.ranks.size() == 1;
   const std::string who = ranks_words(cause);
   const std::string makes = is_one ? "makes" : "make";
@@ -317,18 +327,19 @@ static Opening cause_or_none(const ReportData& data) {
     if (first == nullptr || weight(cause) > outer_leads_from * weight(*first)) first = &cause;
   }
   if (first != nullptr) {
-    return {loss_text(losses, *first) + core_words(*first) + (is_little(first->amount) ? " That is little." : ""),
+    return {loss_text(data, *first) + core_words(*first) + (is_little(first->amount) ? " That is little." : ""),
             weight(*first)};
   }
   if (losses.focus == 0) return {};
   if (losses.outside == 0) return {"No cause costs 1 % of all ranks' time or more."};
-  std::string text = "Between MPI_Init and MPI_Finalize nothing is lost.";
-  if (losses.lost > 0) {
-    text = fmt::format(
-        "Between MPI_Init and MPI_Finalize no cause costs 1 % of all ranks' time or more; together they cost {}.{}",
-        share(losses.lost, losses.focus), is_little(losses.lost) ? " That is little." : "");
+  std::string text = "B" + focus_words(data).substr(1);
+  if (losses.lost == 0) {
+    text += " nothing is lost.";
+  } else {
+    text += fmt::format(" no cause costs 1 % of all ranks' time or more; together they cost {}.{}",
+                        share(losses.lost, losses.focus), is_little(losses.lost) ? " That is little." : "");
   }
-  if (!losses.start_and_end.empty()) text += " " + loss_text(losses, losses.start_and_end.front());
+  if (!losses.start_and_end.empty()) text += " " + loss_text(data, losses.start_and_end.front());
   return {text};
 }
 
@@ -350,8 +361,8 @@ std::string verdict(const ReportData& data) {
   if (total == 0) return "The trace holds no time to judge.";
   std::string text = ending_words(data);
   text += main_cause(data);
-  text += fmt::format("{}In the whole run, {} of all ranks' time is spent in MPI", text.empty() ? "" : " ",
-                      share(data.mpi_time(), total));
+  text += fmt::format("{}In the whole run, {} of all ranks' time is spent in {}", text.empty() ? "" : " ",
+                      share(data.mpi_time() + data.shmem_time(), total), library_words(data));
   const std::string unknown = data.not_computable();
   const MetricRow* alone = data.find_metric("unknown-wait");
   const bool is_lower_bound = !unknown.empty() || (alone != nullptr && alone->inclusive > 0);
@@ -395,7 +406,7 @@ void losses_section(const ReportData& data, TextPage& page) {
   }
   if (losses.start_and_end.empty()) return;
   page.line();
-  page.line("To start and end MPI, apart (% of all time):");
+  page.line(fmt::format("To start and end {}, apart (% of all time):", library_words(data)));
   add(losses.start_and_end, losses.focus + losses.outside);
 }
 

@@ -11,10 +11,11 @@ const MetricInfo unknown_wait_info{
     "",
     cube::Unit::seconds,
     false,
-    "Time in MPI calls whose partners are not in the trace, or that never returned.",
+    "Time in calls whose partners are not in the trace, or that never returned.",
     "sum of L - E over calls that completed a receive without a send, sent a message without a receive, or took part "
     "in a collective operation that lacks members (unmatched-receive, unmatched-send, incomplete-collective, "
-    "mismatched-collective, message-across-gap, collective-across-gap), each call once, and over calls that a process "
+    "mismatched-collective, message-across-gap, collective-across-gap, of OpenSHMEM also unknown-active-set), each "
+    "call once, and over calls that a process "
     "was in when it ended (the last one, without a record of what it did); tests, non-blocking "
     "collectives and one-sided communication are not among them",
     "Mora's rule waiting-not-known",

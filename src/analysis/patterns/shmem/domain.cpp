@@ -42,15 +42,23 @@ class ShmemPartition : public DomainPartition {
   const DomainContext& context() const { return context_; }
   MemberSequences& sequences() { return sequences_; }
   std::vector<LocalHold>& holds() { return holds_; }
+  /// A call of which it is not known who took part.
+  void add_alone(const MemberHalf& half) { alone_.push_back(half); }
 
  private:
   std::vector<std::uint32_t> members_of(const MemberSequence& sequence) const;
   void score(ShmemCall call, const CollectiveInstance& instance);
+  /// How much of a call whose members are not all there is waiting is not known. `path`: of the whole trace.
+  void leave_out(const MemberHalf& half, cube::CallPathId path) {
+    static const cube::MetricId metric = metric_index("unknown-wait");
+    if (!half.broken) context_.waits.count(metric, path, half.location, half.end - half.begin);
+  }
 
   const DomainContext& context_;
   std::vector<ShmemOperation> operations_;  ///< by region
   MemberSequences sequences_;
   std::vector<LocalHold> holds_;
+  std::vector<MemberHalf> alone_;
 };
 
 class ShmemCollector : public Collector {
@@ -107,6 +115,11 @@ void ShmemCollector::on_leave(const OpenCall& call, Nanoseconds leave) {
   if (operation.call == ShmemCall::none || operation.call >= ShmemCall::set_lock) return;
   const bool has_record = call.number == record_call_;
   MemberHalf half;
+  half.begin = has_record ? call.begin : call.enter;
+  half.end = has_record ? record_.time : leave;
+  half.location = location_;
+  half.node = call.node;
+  half.broken = call.is_broken;
   half.sequence.stretch = gaps_.stretch();
   if (operation.call == ShmemCall::init || operation.call == ShmemCall::finalize) {
     half.sequence.kind = operation.call == ShmemCall::init ? of_init : of_finalize;
@@ -117,20 +130,16 @@ void ShmemCollector::on_leave(const OpenCall& call, Nanoseconds leave) {
     half.sequence.id = record_.window;
   } else {
     ++unknown_sets_;
+    partition_.add_alone(half);
     return;
   }
-  half.begin = has_record ? call.begin : call.enter;
-  half.end = has_record ? record_.time : leave;
-  half.location = location_;
   half.rank = partition_.context().definitions.locations[location_].rank;
-  half.node = call.node;
   half.operation = static_cast<std::uint32_t>(operation.call);
   if (has_record) {
     half.root = record_.root;
     half.sends = record_.bytes != 0;
     half.receives = record_.received != 0;
   }
-  half.broken = call.is_broken;
   partition_.sequences().add(half);
 }
 
@@ -151,6 +160,8 @@ void ShmemPartition::send(unsigned round, std::vector<Buffer>& outgoing) {
   static const cube::MetricId contention = metric_index("shmem-lock-contention");
   if (round == 0) {
     sequences_.send(context_, outgoing);
+    for (const MemberHalf& half : alone_) leave_out(half, context_.path(half.location, half.node));
+    alone_ = {};
     return;
   }
   for (LocalHold& local : holds_) {
@@ -175,7 +186,8 @@ void ShmemPartition::receive(unsigned round, const std::vector<Buffer>& incoming
         },
         [&](std::uint32_t operation, const CollectiveInstance& instance, const MemberSequence&) {
           score(static_cast<ShmemCall>(operation), instance);
-        });
+        },
+        [&](const MemberHalf& half) { leave_out(half, half.node); });
     return;
   }
   std::map<std::uint64_t, std::vector<LockHold>> chains;

@@ -27,7 +27,7 @@ const MetricInfo shmem_wait_at_finalize_info =
          "A process waits in shmem_finalize for the last one to enter.",
          "w_p = [min(max_q E_q, L_p) - E_p]+ over all processes",
          "The processes do not end together. The cause is the one that enters last.",
-         "Balance the work over the processes.", DelayClass::barrier);
+         "Balance the work over the processes.", DelayClass::start_and_end);
 
 const MetricInfo shmem_wait_at_barrier_info =
     wait("shmem-wait-at-barrier", "SHMEM Wait at Barrier", "mora_shmem_barrier_wait", "shmem-barrier",
