@@ -1,6 +1,8 @@
 /// A program is a sequence of operations on 2 or 3 ranks: non-blocking collectives, blocking ones whose partners come
-/// from their counts, messages. Requests are completed at once, or at the end in one of four ways; times come from
-/// bits, as in programs.cpp: a gap before each call (0, 2 or 9) and a duration (1 or 6).
+/// from their counts, messages, transfers of rank 1 from the others with requests. Requests are completed at once, or
+/// at the end in one of four ways; times come from bits, as in programs.cpp: a gap before each call (0, 2 or 9) and a
+/// duration (1 or 6).
+#include <algorithm>
 #include <array>
 #include <vector>
 
@@ -17,9 +19,10 @@ namespace {
 
 struct Letter {
   const char* name = "";
-  Collective collective = Collective::none;  ///< none: a message 0 -> 1, received without blocking
+  Collective collective = Collective::none;  ///< none: a message 0 -> 1, received without blocking, or a transfer
   bool is_blocking = false;
-  std::uint32_t variant = 0;  ///< root, rank without data, or pattern of partners
+  std::uint32_t variant = 0;  ///< root, rank without data, pattern of partners, or target
+  bool is_transfer = false;
 };
 
 const std::vector<Letter>& letters() {
@@ -41,6 +44,8 @@ const std::vector<Letter>& letters() {
       {"MPI_Neighbor_allgather", neighbor_allgather, true, 0},
       {"MPI_Neighbor_alltoallv", neighbor_alltoallv, true, 2},
       {"", none, false, 0},
+      {"MPI_Rget", none, false, 0, true},
+      {"MPI_Rget", none, false, 2, true},
   };
   return all;
 }
@@ -87,8 +92,13 @@ class Script {
   }
 
   trace::MemorySource run(const std::vector<std::size_t>& word, Finish finish) {
+    const bool transfers =
+        std::any_of(word.begin(), word.end(), [](std::size_t i) { return letters()[i].is_transfer; });
+    if (transfers) lock_all("MPI_Win_lock_all", EventKind::lock_request);
     for (const std::size_t i : word) {
-      if (letters()[i].collective == Collective::none) {
+      if (letters()[i].is_transfer) {
+        transfer(letters()[i], finish);
+      } else if (letters()[i].collective == Collective::none) {
         message(finish);
       } else {
         collective(letters()[i], finish);
@@ -96,6 +106,7 @@ class Script {
     }
     for (std::uint32_t r = 0; r < ranks_; ++r) {
       complete_rest(r, finish);
+      if (transfers && r == 1) lock_all("MPI_Win_unlock_all", EventKind::lock_release);
       clocks_[r] += 1;
       add(r, EventKind::leave).region = region("main");
     }
@@ -228,6 +239,31 @@ class Script {
     received.comm = 0;
     received.bytes = 8;
     open_[1].push_back(received);
+    if (finish == Finish::at_once) complete_rest(1, Finish::waits_backward);
+  }
+
+  void lock_all(const char* name, EventKind kind) {
+    if (source_.defs.windows.empty()) source_.defs.windows.push_back({"w0", 0});
+    begin(1, name);
+    pass(1);
+    add(1, kind).window = 0;
+    end(1, name);
+  }
+
+  void transfer(const Letter& letter, Finish finish) {
+    begin(1, letter.name);
+    pass(1);
+    Event& get = add(1, EventKind::get);
+    get.window = 0;
+    get.peer = letter.variant % ranks_;
+    get.bytes = 8;
+    get.request = ++number_;
+    get.end_time = get.time;
+    end(1, letter.name);
+    Event done;
+    done.kind = EventKind::rma_complete;
+    done.request = number_;
+    open_[1].push_back(done);
     if (finish == Finish::at_once) complete_rest(1, Finish::waits_backward);
   }
 

@@ -107,19 +107,7 @@ class Naive {
     }
     for (std::size_t n = 0; n < started[0].size(); ++n) operation(started, n, false);
     for (std::size_t n = 0; n < blocking[0].size(); ++n) operation(blocking, n, true);
-    for (const auto& [call, late] : completing_) {
-      const auto needed = needed_.find(call);
-      const Nanoseconds ready = std::max(call->enter, needed == needed_.end() ? 0 : needed->second);
-      const bool has_message = std::any_of(call->inside.begin(), call->inside.end(),
-                                           [](const Event& e) { return e.kind == EventKind::receive_complete; });
-      if (!has_message && call->leave - late <= late - ready) charge("nonblocking-progress", *call, late - ready);
-    }
-    for (const auto& [call, longest] : longest_) {
-      const Nanoseconds message = message_wait(*call);
-      const Nanoseconds amount = message > longest.amount ? longest.amount : longest.amount - message;
-      charge("nonblocking-collective-wait", *call, amount);
-      charge(longest.kind, *call, amount);
-    }
+    for (const OneCall& call : calls_) divide(call);
     return std::move(result_);
   }
 
@@ -130,6 +118,80 @@ class Naive {
     Nanoseconds begin = 0;
     const char* kind = "";
   };
+
+  /// What a call waits for in [begin, end).
+  struct Wait {
+    Nanoseconds begin = 0, end = 0;
+    int kind = 0;  ///< 0 messages, 1 collectives, 2 transfers
+    std::vector<const char*> metrics;
+  };
+
+  /// Of several waits at an instant, the one that ends first has it.
+  void divide(const OneCall& call) {
+    if (call.name.rfind("MPI_Wait", 0) != 0) return;
+    std::vector<Wait> waits = transfer_waits(call);
+    waits.push_back({call.enter, call.enter + message_wait(call), 0, {"late-sender"}});
+    if (const auto longest = longest_.find(&call); longest != longest_.end()) {
+      waits.push_back(
+          {call.enter, call.enter + longest->second.amount, 1, {"nonblocking-collective-wait", longest->second.kind}});
+    }
+    if (const auto late = completing_.find(&call); late != completing_.end()) {
+      const auto needed = needed_.find(&call);
+      const Nanoseconds ready = std::max(call.enter, needed == needed_.end() ? 0 : needed->second);
+      const bool has_message = std::any_of(call.inside.begin(), call.inside.end(),
+                                           [](const Event& e) { return e.kind == EventKind::receive_complete; });
+      if (!has_message && call.leave - late->second <= late->second - ready)
+        waits.push_back({ready, late->second, 1, {"nonblocking-progress"}});
+    }
+    for (Nanoseconds t = call.enter; t < call.leave; ++t) {
+      const Wait* first = nullptr;
+      for (const Wait& wait : waits) {
+        if (t < wait.begin || wait.end <= t) continue;
+        if (first == nullptr || std::tie(wait.end, wait.kind) < std::tie(first->end, first->kind)) first = &wait;
+      }
+      if (first == nullptr) continue;
+      for (const char* metric : first->metrics) charge(metric, call, 1);
+    }
+  }
+
+  /// Until targets of the transfers that it completes enter MPI, where no target that came before is inside.
+  std::vector<Wait> transfer_waits(const OneCall& call) const {
+    std::vector<std::pair<Nanoseconds, Nanoseconds>> stays;  // the first of each target that ends after the enter
+    for (const Event& done : call.inside) {
+      if (done.kind != EventKind::rma_complete) continue;
+      for (const OneCall& c : calls_) {
+        for (const Event& e : c.inside) {
+          if (e.kind == EventKind::get && e.request == done.request && e.peer != call.rank)
+            stays.push_back(first_stay(e.peer, call.enter));
+        }
+      }
+    }
+    std::vector<Wait> waits;
+    for (Nanoseconds t = call.enter; t < call.leave; ++t) {
+      Nanoseconds next = INT64_MAX;
+      bool is_covered = false;
+      for (const auto& [begin, end] : stays) {
+        if (t < begin) next = std::min(next, begin);
+        is_covered = is_covered || (begin <= t && t < end);
+      }
+      if (!is_covered && next <= call.leave) waits.push_back({t, next, 2, {"request-completion"}});
+    }
+    return waits;
+  }
+
+  /// Of a rank in MPI, calls without time between them being one.
+  std::pair<Nanoseconds, Nanoseconds> first_stay(std::uint32_t rank, Nanoseconds after) const {
+    std::pair<Nanoseconds, Nanoseconds> stay{INT64_MAX, INT64_MAX};
+    for (const OneCall& call : calls_) {
+      if (call.rank != rank) continue;
+      if (stay.second == call.enter) {
+        stay.second = call.leave;
+      } else if (stay.first == INT64_MAX || stay.second <= after) {
+        stay = {call.enter, call.leave};
+      }
+    }
+    return stay.second > after ? stay : std::pair<Nanoseconds, Nanoseconds>{INT64_MAX, INT64_MAX};
+  }
 
   /// How long it waits for messages. All go from rank 0 to rank 1, and are received in order.
   Nanoseconds message_wait(const OneCall& call) const {

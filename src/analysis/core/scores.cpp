@@ -7,6 +7,8 @@
 #include <map>
 #include <tuple>
 
+#include "analysis/core/timeline.h"
+
 namespace mora::analysis {
 
 namespace {
@@ -69,6 +71,7 @@ void Scores::add_shared(const Wait& wait, std::span<const WaitShare> shares) {
     part.amount = share.amount;
     part.cause = share.cause;
     part.cause_call_path = share.cause_call_path;
+    part.own = &share == &shares.back() ? wait.own : 0;
     add_cause(part, row);
   }
 }
@@ -94,40 +97,76 @@ void Scores::add_cause(const Wait& wait, ScoreRow& row) {
   }
 }
 
-/// The kinds of a call in the order in which its waits for them ended (of equals, the kind by which the call is
-/// accounted comes first). Waiting for a collective is time of collectives, too, though the call's time is that of
-/// messages.
+namespace {
+
+/// What is left of a wait beside the earlier ones of its call, in order; it is taken then. `taken`: disjoint,
+/// ascending, and none ends after `wait`. O(1) amortised: what a wait covers becomes one interval.
+std::vector<WaitShare> take_rest(const Wait& wait, std::vector<TimeInterval>& taken) {
+  std::vector<WaitShare> rest;
+  const Nanoseconds end = wait.begin + wait.amount;
+  Nanoseconds until = end;
+  const auto keep = [&](Nanoseconds from) {
+    if (from < until) rest.push_back({from, until - from, wait.cause, wait.cause_call_path});
+  };
+  for (; !taken.empty() && taken.back().end > wait.begin; taken.pop_back()) {
+    keep(taken.back().end);
+    until = taken.back().begin;
+  }
+  keep(wait.begin);
+  taken.push_back({std::min(wait.begin, until), end});
+  std::reverse(rest.begin(), rest.end());
+  return rest;
+}
+
+cube::MetricId time_of(CompletionKind kind) {
+  static const cube::MetricId messages = metric_index("point-to-point"), collectives = metric_index("collective"),
+                              transfers = metric_index("one-sided");
+  return kind == completes_collective ? collectives : kind == completes_transfer ? transfers : messages;
+}
+
+}  // namespace
+
+/// The waits of a call in the order in which they ended (of equals, the kind by which the call is accounted comes
+/// first). What is waited for one kind is time of that kind, too, whatever the call is accounted as.
 void Scores::divide_parts() {
-  static const cube::MetricId of_messages = metric_index("point-to-point");
-  static const cube::MetricId of_collectives = metric_index("collective");
-  const auto end = [](const Part& p) { return p.wait.begin + p.wait.amount; };
+  const auto place = [](const Part& p) { return std::make_tuple(p.wait.location, p.of.call); };
+  const auto interval = [](const Part& p) {  // several metrics may have the same wait
+    return std::make_tuple(p.wait.begin + p.wait.amount, p.of.kind, p.wait.begin);
+  };
   std::sort(parts_.begin(), parts_.end(), [&](const Part& a, const Part& b) {
-    return std::make_tuple(a.wait.location, a.wait.begin, end(a), a.kind, a.wait.metric) <
-           std::make_tuple(b.wait.location, b.wait.begin, end(b), b.kind, b.wait.metric);
+    return std::tuple_cat(place(a), interval(a), std::make_tuple(a.wait.metric)) <
+           std::tuple_cat(place(b), interval(b), std::make_tuple(b.wait.metric));
   });
-  for (std::size_t first = 0, last = 0; first < parts_.size(); first = last) {
-    const Wait& call = parts_[first].wait;
-    Nanoseconds from = call.begin;
-    while (last < parts_.size() && parts_[last].wait.location == call.location &&
-           parts_[last].wait.begin == call.begin) {
-      const Part& part = parts_[last];
-      const Nanoseconds amount = end(part) - from;
-      for (; last < parts_.size() && parts_[last].kind == part.kind && parts_[last].wait.location == call.location &&
-             parts_[last].wait.begin == call.begin && end(parts_[last]) == end(part);
-           ++last) {
-        Wait wait = parts_[last].wait;
-        wait.begin = from;
-        wait.amount = amount;
-        if (amount > 0) add(wait);
+  std::vector<TimeInterval> taken;
+  std::vector<WaitShare> rest;
+  for (std::size_t i = 0; i < parts_.size(); ++i) {
+    const bool is_new_call = i == 0 || place(parts_[i]) != place(parts_[i - 1]);
+    if (is_new_call) taken.clear();
+    const auto& [wait, of] = parts_[i];
+    if (is_new_call || interval(parts_[i]) != interval(parts_[i - 1])) {
+      rest = take_rest(wait, taken);
+      if (of.kind != of.account) {
+        for (const WaitShare& share : rest) {
+          count(time_of(of.account), wait.call_path, wait.location, -share.amount);
+          count(time_of(of.kind), wait.call_path, wait.location, share.amount);
+        }
       }
-      if (part.kind == completes_collective) {
-        count(of_messages, call.call_path, call.location, -amount);
-        count(of_collectives, call.call_path, call.location, amount);
-      }
-      from += amount;
     }
+    add_rest(wait, rest);
   }
   parts_.clear();
+}
+
+/// What is left of a wait that was given by add_part(); of what it could have avoided, the end of it.
+void Scores::add_rest(Wait wait, std::span<const WaitShare> rest) {
+  const Nanoseconds own = rest.empty() ? 0 : std::min(wait.own, rest.back().amount);
+  if (own != wait.own) count(metric_index("late-sender-avoidable"), wait.call_path, wait.location, own - wait.own);
+  if (rest.empty()) return;
+  wait.own = own;
+  wait.begin = rest.front().begin;
+  wait.amount = 0;
+  for (const WaitShare& share : rest) wait.amount += share.amount;
+  add_shared(wait, rest);
 }
 
 void Scores::count(cube::MetricId metric, cube::CallPathId call_path, cube::LocationId location, std::int64_t amount) {

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -37,7 +38,7 @@ class Scores : public WaitSink {
   void add(const Wait& wait) override;
   void add_shared(const Wait& wait, std::span<const WaitShare> shares) override;
   void add(const CallTrend& trend) { trends_.push_back(trend); }
-  void add_part(const Wait& wait, CompletionKind kind) override { parts_.push_back({wait, kind}); }
+  void add_part(const Wait& wait, const CallPart& of) override { parts_.push_back({wait, of}); }
   /// After all waits: adds what add_part() was given.
   void divide_parts();
   void clock_violation(cube::LocationId location) override { ++violations_[location]; }
@@ -74,6 +75,7 @@ class Scores : public WaitSink {
  private:
   ScoreRow& add_amount(const Wait& wait);
   void add_cause(const Wait& wait, ScoreRow& row);
+  void add_rest(Wait wait, std::span<const WaitShare> rest);
   static std::uint64_t key(cube::MetricId metric, cube::CallPathId call_path) {
     return std::uint64_t{metric} << 32 | call_path;
   }
@@ -90,7 +92,7 @@ class Scores : public WaitSink {
   std::vector<std::uint64_t> violations_;
   struct Part {
     Wait wait;
-    CompletionKind kind = completes_message;
+    CallPart of;
   };
   std::vector<Part> parts_;
   RmaFacts facts_;

@@ -47,6 +47,10 @@ enum CompletionKind : std::uint8_t {
 inline CompletionKind first_kind(std::uint8_t completes) {
   return static_cast<CompletionKind>(completes & static_cast<std::uint8_t>(-completes));
 }
+/// Whether it completed anything else that may be waited for.
+inline bool is_mixed(std::uint8_t completes, CompletionKind kind) {
+  return (completes & (completes_message | completes_collective | completes_transfer) & ~kind) != 0;
+}
 
 /// One amount of waiting.
 struct Wait {
@@ -58,6 +62,13 @@ struct Wait {
   cube::LocationId cause = cube::no_id;
   cube::CallPathId cause_call_path = cube::no_id;
   Nanoseconds own = 0;  ///< its last part, which the location could have avoided by itself (engine/avoidable.cpp)
+};
+
+/// What a wait is a part of: a call, or a stretch of tests, that completed several kinds.
+struct CallPart {
+  Nanoseconds call = 0;  ///< its begin
+  CompletionKind kind = completes_message;
+  CompletionKind account = completes_message;  ///< by which the call's time is accounted
 };
 
 /// The part of a wait that one of several causes made.
@@ -85,10 +96,9 @@ class WaitSink {
   virtual void add(const Wait& wait) = 0;
   /// One wait that several caused one after the other; `shares` are all of it, and `wait` names the last of them.
   virtual void add_shared(const Wait& wait, std::span<const WaitShare> /*shares*/) { add(wait); }
-  /// The wait for one kind of what a call completed, from the call's enter on; all kinds of a call are given to the
-  /// same sink. Each kind gets what follows the wait that ends before its own (docs/formats/metrics.md, "One call,
-  /// several kinds").
-  virtual void add_part(const Wait& wait, CompletionKind /*kind*/) { add(wait); }
+  /// A wait for one kind of what a call completed; all of a call are given to the same sink. An instant at which it
+  /// waited for several belongs to the wait that ended first (docs/formats/metrics.md, "One call, several kinds").
+  virtual void add_part(const Wait& wait, const CallPart& /*of*/) { add(wait); }
   /// Adds to a metric that is no waiting: counts, bytes, plain times. Not to its ancestors.
   virtual void count(cube::MetricId /*metric*/, cube::CallPathId /*call_path*/, cube::LocationId /*location*/,
                      std::int64_t /*amount*/) {}

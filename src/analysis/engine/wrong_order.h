@@ -24,7 +24,7 @@ struct LateSenderInstance {
 /// A wait for a message in `call`, which may have completed other things, too.
 inline void add_wait(const Wait& wait, const Call& call, WaitSink& sink) {
   if ((call.flags & call_is_mixed) != 0) {
-    sink.add_part(wait, completes_message);
+    sink.add_part(wait, {call.enter, completes_message, completes_message});
   } else {
     sink.add(wait);
   }

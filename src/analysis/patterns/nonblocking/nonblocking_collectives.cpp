@@ -106,6 +106,7 @@ struct ProgressWait {
   cube::CallPathId cause_call_path = cube::no_id;
   cube::CallPathId call_path = 0;
   bool may_wait = true;  ///< the call completed no message, and is a wait
+  bool is_mixed = false;
 };
 /// Ascending by location and begin of the call or stretch.
 using StretchKey = std::pair<cube::LocationId, Nanoseconds>;
@@ -370,7 +371,8 @@ ProgressWaits NonblockingPartition::progress_waits(const RankOperations& rank) c
     wait.from = std::max({wait.from, begin, operation.cause == cube::no_id ? begin : operation.needed_begin});
     wait.leave = operation.leave;
     wait.call_path = context_.path(operation.location, operation.node);
-    wait.may_wait = wait.may_wait && operation.may_wait && !operation.with_message;
+    wait.may_wait = wait.may_wait && operation.may_wait && operation.account == completes_collective;
+    wait.is_mixed = operation.is_mixed;
     const auto is_later = [&] {
       return std::tie(operation.completing_begin, wait.cause, wait.cause_call_path) >
              std::tie(wait.until, operation.completing, operation.completing_call_path);
@@ -391,8 +393,13 @@ ProgressWaits NonblockingPartition::progress_waits(const RankOperations& rank) c
 void NonblockingPartition::add_progress_waits(const ProgressWaits& waits) {
   static const cube::MetricId metric = metric_index(nonblocking_progress_info.id);
   for (const auto& [where, wait] : waits) {
-    context_.waits.add(
-        Wait{metric, where.first, wait.call_path, wait.from, wait.until - wait.from, wait.cause, wait.cause_call_path});
+    const Wait found{metric,     where.first,         wait.call_path, wait.from, wait.until - wait.from,
+                     wait.cause, wait.cause_call_path};
+    if (wait.is_mixed) {
+      context_.waits.add_part(found, {where.second, completes_collective, completes_collective});
+    } else {
+      context_.waits.add(found);
+    }
     context_.waits.sync_point(SyncPoint{where.first, wait.from, wait.cause, wait.until});
   }
 }
@@ -404,7 +411,8 @@ void NonblockingPartition::add_waits(const RankOperations& rank, const ProgressW
   struct Candidate {
     Wait wait;
     Nanoseconds needed_begin = 0;
-    bool with_message = false;
+    bool is_mixed = false;
+    CompletionKind account = completes_collective;
   };
   std::vector<Candidate> candidates;
   for (const NonblockingOperation& operation : rank.operations) {
@@ -418,7 +426,7 @@ void NonblockingPartition::add_waits(const RankOperations& rank, const ProgressW
       if (!operation.may_wait || amount <= 0) return;
       candidates.push_back(Candidate{Wait{kind, operation.location, context_.path(operation.location, operation.node),
                                           in.begin, amount, operation.cause, operation.cause_call_path},
-                                     operation.needed_begin, operation.with_message});
+                                     operation.needed_begin, operation.is_mixed, operation.account});
     });
     const ProgressWait* later =
         progress.empty() ? nullptr : progress_wait_at(progress, {operation.location, last_stretch(rank, operation)});
@@ -439,8 +447,8 @@ void NonblockingPartition::add_waits(const RankOperations& rank, const ProgressW
     Wait wait = candidates[i].wait;
     for (const cube::MetricId metric : {wait.metric, whole}) {
       wait.metric = metric;
-      if (candidates[i].with_message) {
-        context_.waits.add_part(wait, completes_collective);
+      if (candidates[i].is_mixed) {
+        context_.waits.add_part(wait, {wait.begin, completes_collective, candidates[i].account});
       } else {
         context_.waits.add(wait);
       }

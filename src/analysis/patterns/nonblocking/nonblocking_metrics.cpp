@@ -38,8 +38,8 @@ const MetricInfo nonblocking_collective_wait_info{
     "ranks q that p needs data of (barrier: all; see the children). w = [min(N_p, L(W)) - E(W)]+, charged to W, once "
     "per call: the maximum over the operations that it completed (ties: the first of the children, then the smallest "
     "cause). Of a call "
-    "that completed a message too: the part after the message was sent, or all of it if that was later (rule "
-    "mixed-waits). The n-th started operation of each "
+    "that completed a message or a one-sided transfer, too: what does not lie in a wait for these that ends before N_p "
+    "(rule mixed-waits). The n-th started operation of each "
     "member on a communicator instance is one operation. N_p > L(W) contradicts the clocks: cut at L(W), counted as "
     "clock-violation.",
     own,

@@ -53,7 +53,8 @@ class OperationCollector : public Collector {
       operation.polled = static_cast<std::uint32_t>(polled_.size()) - first_polled;
       operation.may_wait = (!call.traits.is_test || operation.polled != 0) && !call.is_broken &&
                            call.traits.account == Account::point_to_point;
-      operation.with_message = first_kind(call.completes) != completes_collective;
+      operation.is_mixed = is_mixed(call.completes, completes_collective);
+      operation.account = first_kind(call.completes);
       return true;
     });
   }

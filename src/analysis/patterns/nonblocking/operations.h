@@ -27,8 +27,9 @@ struct NonblockingOperation {
   bool is_complete = false;
   bool start_is_broken = false;  ///< recording was off during part of the call
   bool completion_is_broken = false;
-  bool may_wait = false;      ///< the completing call is a wait or ends a loop of tests, recorded as a whole
-  bool with_message = false;  ///< … that completed a message too
+  bool may_wait = false;  ///< the completing call is a wait or ends a loop of tests, recorded as a whole
+  bool is_mixed = false;  ///< … that completed a message or a transfer too
+  CompletionKind account = completes_collective;  ///< by which the completing call is accounted
   // Where a loop of tests waited: a range of RankOperations::polled; empty: in the completing call.
   std::uint32_t first_polled = 0;
   std::uint32_t polled = 0;

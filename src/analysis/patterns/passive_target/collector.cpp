@@ -220,15 +220,37 @@ void PassiveCollector::follow_attempt(const Event& event, const OpenCall& call, 
 }
 
 void PassiveCollector::on_completion(const Event& event, const OpenCall& call) {
-  if (call.traits.account != Account::point_to_point || call.traits.is_test) return;
+  if (call.traits.account != Account::point_to_point) return;
   const auto found = open_requests_.find(event.request);
   if (found == open_requests_.end()) return;
-  if (current(call, CallKind::request) == no_id) return;
+  completing_ = call.number;
   completed_.insert(found->second);
   open_requests_.erase(found);
 }
 
+/// A wait is a call; a loop of tests is one for each of its stretches, a test alone none.
+void PassiveCollector::complete_requests(const OpenCall& call, Nanoseconds leave) {
+  std::vector<TimeInterval> waits;
+  if (!call.traits.is_test) waits.push_back({call.enter, leave});
+  if (call.polled != nullptr) waits = *call.polled;
+  for (const TimeInterval& wait : waits) {
+    Call made;
+    made.enter = wait.begin;
+    made.leave = wait.end;
+    made.node = call.node;
+    made.kind = CallKind::request;
+    made.account = first_kind(call.completes);
+    made.is_mixed = is_mixed(call.completes, completes_transfer);
+    made.goes_on = &wait != waits.data();
+    made.is_broken = call.is_broken;
+    halves_.calls.push_back(made);
+    add_targets(static_cast<std::uint32_t>(halves_.calls.size() - 1), completed_);
+  }
+  completed_.clear();
+}
+
 void PassiveCollector::on_leave(const OpenCall& call, Nanoseconds leave) {
+  if (!completed_.empty() && completing_ == call.number) complete_requests(call, leave);
   if (attempt_.call != no_id && attempt_.number == call.number) {
     attempt_.leave = leave;
     if (attempt_.is_repeated) halves_.loops.back().success = leave;
@@ -239,10 +261,6 @@ void PassiveCollector::on_leave(const OpenCall& call, Nanoseconds leave) {
   c.leave = leave;
   c.is_broken = call.is_broken;
   open_.leave(leave);
-  if (c.kind == CallKind::request) {
-    if (first_kind(call.completes) == completes_transfer) add_targets(index, completed_);
-    completed_.clear();
-  }
 }
 
 /// What follows is not known to belong to what was open.
@@ -250,6 +268,7 @@ void PassiveCollector::forget() {
   incomplete_ += open_.forget();
   unflushed_.clear();
   open_requests_.clear();
+  completed_.clear();
   attempt_ = Attempt();
   in_access_epoch_.clear();
 }

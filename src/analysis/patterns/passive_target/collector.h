@@ -51,6 +51,7 @@ class PassiveCollector : public Collector {
   void count_transfer(const trace::Event& event, const OpenCall& call);
   void on_transfer(const trace::Event& event, const OpenCall& call);
   void on_completion(const trace::Event& event, const OpenCall& call);
+  void complete_requests(const OpenCall& call, Nanoseconds leave);
   void end_of_attempt(const trace::Event& event, const OpenCall& call, std::uint32_t index);
   void follow_attempt(const trace::Event& event, const OpenCall& call, std::uint32_t index);
   void forget();
@@ -62,7 +63,8 @@ class PassiveCollector : public Collector {
   trace::OpenLocks<OpenEpoch> open_;
   std::map<trace::WindowId, std::set<std::uint32_t>> unflushed_;    ///< targets with operations
   std::unordered_map<std::uint64_t, std::uint32_t> open_requests_;  ///< id of the transfer -> target
-  std::set<std::uint32_t> completed_;                               ///< targets of what the current call completed
+  std::set<std::uint32_t> completed_;                               ///< targets of what call `completing_` completed
+  std::uint64_t completing_ = UINT64_MAX;
   Attempt attempt_;
   std::set<trace::WindowId> in_access_epoch_;  ///< of post-start-complete-wait
   std::uint64_t current_number_ = UINT64_MAX;

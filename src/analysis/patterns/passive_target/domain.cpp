@@ -267,45 +267,26 @@ void PassiveTarget::take_blocked(const std::vector<Buffer>& incoming) {
 
 // ---- progress --------------------------------------------------------------------------------------------
 
-/// Round 2. What is left of each call after its contention is asked of all its targets but the rank itself.
+/// Round 2. What is left of each call after its contention, or all of a loop of tests, is asked of all its targets but
+/// the rank itself.
 void PassiveTarget::ask_for_progress(std::size_t l, std::vector<Buffer>& outgoing) const {
   const LocationHalves& halves = *halves_[l];
   auto contention = contentions_[l].begin();
+  Nanoseconds from = 0, until = 0;
   for (std::uint32_t c = 0; c < halves.calls.size(); ++c) {
     const Call& call = halves.calls[c];
     const bool is_contended = contention != contentions_[l].end() && contention->first == c;
-    const Nanoseconds from = is_contended ? contention++->second.until : call.enter;
+    if (!call.goes_on) from = call.enter, until = end_of(halves, c);
+    if (is_contended) from = contention++->second.until;
     if (call.is_broken || call.targets == 0) continue;
-    if (from >= call.leave) continue;
+    if (from >= until) continue;
     for (std::uint32_t t = 0; t < call.targets; ++t) {
       const std::uint32_t target = halves.targets[call.first_target + t];
       if (target == halves.rank) continue;
       BufferWriter(outgoing[partition_of(target)])
-          .put(ProgressQuestion{halves.location, c, target, call.targets == 1, from, call.leave});
+          .put(ProgressQuestion{halves.location, c, target, call.targets == 1, from, until});
     }
   }
-}
-
-/// When a location entered MPI, at or after `from`.
-struct Entry {
-  Nanoseconds begin = INT64_MAX;  ///< INT64_MAX: not until `until`; <= from: it was inside
-  std::size_t segment = 0;
-  bool is_certain = true;  ///< false: recording was off before
-};
-
-/// `cursor`: where the last question was; they mostly ascend.
-Entry enters_mpi(const Timeline& timeline, Nanoseconds from, Nanoseconds until, std::size_t& cursor) {
-  Entry entry;
-  cursor = timeline.find(from, cursor);
-  for (std::size_t s = cursor; s < timeline.size() && timeline.begin(s) <= until; ++s) {
-    if (timeline.is_mpi(s)) {
-      entry.begin = timeline.begin(s);
-      entry.segment = s;
-      break;
-    }
-    if (timeline.is_nothing(s)) entry.is_certain = false;
-  }
-  return entry;
 }
 
 /// Round 2 at the target: the first stretch in MPI of any of its threads. No answer if recording was off before, or if
@@ -429,28 +410,36 @@ void PassiveTarget::score(std::size_t l, std::vector<ProgressAnswer>& answers) {
   auto contention = contentions_[l].begin();
   auto answer = answers.begin();
   std::vector<Progress> progress;
+  Nanoseconds from = 0, until = 0;
   for (std::uint32_t c = 0; c < halves.calls.size(); ++c) {
     const Call& call = halves.calls[c];
     progress.clear();
     for (; answer != answers.end() && answer->call == c; ++answer) progress.push_back(answer->progress);
     Nanoseconds waited = 0;
-    Nanoseconds from = call.enter;
+    if (!call.goes_on) from = call.enter, until = end_of(halves, c);
     if (contention != contentions_[l].end() && contention->first == c) {
       waited = add_contention(halves, call, contention->second);
       from = contention++->second.until;
     }
     const cube::CallPathId path = context_.path(halves.location, call.node);
-    for (const Gap& gap : progress_gaps(from, call.leave, progress)) {
+    for (const Gap& gap : progress_gaps(from, until, progress)) {
+      const Nanoseconds begin = std::max(gap.begin, call.enter), end = std::min(gap.end, call.leave);
+      if (begin >= end) continue;
       Wait wait;
       wait.metric = progress_metrics[static_cast<std::size_t>(call.kind)];
       wait.location = halves.location;
       wait.call_path = path;
-      wait.begin = gap.begin;
-      wait.amount = gap.end - gap.begin;
+      wait.begin = begin;
+      wait.amount = end - begin;
       wait.cause = gap.by.location;
       wait.cause_call_path = gap.by.path;
-      context_.waits.add(wait);
-      context_.waits.sync_point(SyncPoint{halves.location, call.enter, gap.by.location, gap.by.begin});
+      if (call.is_mixed) {
+        context_.waits.add_part(wait, {call.enter, completes_transfer, call.account});
+      } else {
+        context_.waits.add(wait);
+      }
+      if (end == gap.end)
+        context_.waits.sync_point(SyncPoint{halves.location, call.enter, gap.by.location, gap.by.begin});
       waited += wait.amount;
     }
     if (!call.is_retry || call.is_broken) continue;

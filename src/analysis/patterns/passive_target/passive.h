@@ -8,6 +8,8 @@
 #include <span>
 #include <vector>
 
+#include "analysis/core/timeline.h"
+#include "analysis/core/waits.h"
 #include "analysis/metric_info.h"
 #include "analysis/storage/chunked.h"
 #include "base/time.h"
@@ -29,7 +31,7 @@ enum class CallKind : std::uint8_t {
   synchronise,  ///< lock, unlock and their _all
   flush,
   data,
-  request,  ///< a wait that completed request-based transfers and no message
+  request,  ///< a wait that completed request-based transfers, or a stretch of a loop of tests that did
 };
 
 /// A call of passive-target communication. 32 bytes.
@@ -40,10 +42,14 @@ struct Call {
   std::uint32_t first_target = 0;  ///< index of LocationHalves::targets
   std::uint32_t targets = 0;       ///< ranks whose progress it needs
   CallKind kind = CallKind::data;
-  bool is_broken = false;  ///< recording was off during part of it: no waiting is claimed
-  bool is_retry =
-      false;  ///< of an attempt of an atomic operation that was repeated: itself (data), flush, unlock, lock
+  CompletionKind account = completes_transfer;  ///< of a wait: by which it is accounted
+  bool is_mixed : 1 = false;                    ///< of a wait: it completed a message or collective, too
+  bool goes_on : 1 = false;                     ///< a stretch of the same loop of tests as the call before
+  bool is_broken : 1 = false;                   ///< recording was off during part of it: no waiting is claimed
+  /// Of an attempt of an atomic operation that was repeated: itself (data), flush, unlock, lock.
+  bool is_retry : 1 = false;
 };
+static_assert(sizeof(Call) == 32);
 
 /// From lock to unlock.
 struct LockEpoch : trace::LockTurn {
@@ -157,5 +163,17 @@ struct Gap {
 /// The gaps in [from, until] before the targets' stretches: parts in which a target still to come was outside MPI and
 /// no target that had come was inside. Sorts `progress`; entries with begin > until do not count.
 std::vector<Gap> progress_gaps(Nanoseconds from, Nanoseconds until, std::vector<Progress>& progress);
+
+/// The end of a call, of a loop of tests that of its last stretch.
+Nanoseconds end_of(const LocationHalves& halves, std::uint32_t call);
+
+/// When a location entered MPI, at or after `from`.
+struct Entry {
+  Nanoseconds begin = INT64_MAX;  ///< INT64_MAX: not until `until`; <= from: it was inside
+  std::size_t segment = 0;
+  bool is_certain = true;  ///< false: recording was off before
+};
+/// `cursor`: where the last question was; they mostly ascend.
+Entry enters_mpi(const Timeline& timeline, Nanoseconds from, Nanoseconds until, std::size_t& cursor);
 
 }  // namespace mora::analysis::passive

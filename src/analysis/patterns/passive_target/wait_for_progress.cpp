@@ -70,9 +70,11 @@ const MetricInfo request_completion_info{
     cube::Unit::seconds,
     true,
     "A rank waits in MPI_Wait for a request-based transfer until the target enters MPI.",
-    "As wait-for-progress, where c is an MPI_Wait* that completed MPI_Rput, Rget, Raccumulate or Rget_accumulate and "
-    "no message or collective; targets: those of the completed operations. MPI_Test* never waits.",
-    "Mora's rule passive-target-disjoint",
+    "As wait-for-progress, where c is an MPI_Wait* that completed MPI_Rput, Rget, Raccumulate or Rget_accumulate; "
+    "targets: those of the completed operations. A test alone never waits; of a loop of tests, the parts of the gaps "
+    "from its begin to its end that lie in its stretches (rule poll-loops). Of a c that completed messages or "
+    "collectives, too: what does not lie in a wait for these that ends before the gap (rule mixed-waits).",
+    "Mora's rule passive-target-disjoint; Mora's rule mixed-waits; Mora's rule poll-loops",
     "The transfer could not go on while the target computed, and the computation put between start and wait did not "
     "hide that.",
     "Wait later, or let the target make progress: see wait-for-progress.",
@@ -90,6 +92,25 @@ std::vector<Gap> progress_gaps(Nanoseconds from, Nanoseconds until, std::vector<
     covered = std::max(covered, p.end);
   }
   return gaps;
+}
+
+Nanoseconds end_of(const LocationHalves& halves, std::uint32_t call) {
+  while (call + 1 < halves.calls.size() && halves.calls[call + 1].goes_on) ++call;
+  return halves.calls[call].leave;
+}
+
+Entry enters_mpi(const Timeline& timeline, Nanoseconds from, Nanoseconds until, std::size_t& cursor) {
+  Entry entry;
+  cursor = timeline.find(from, cursor);
+  for (std::size_t s = cursor; s < timeline.size() && timeline.begin(s) <= until; ++s) {
+    if (timeline.is_mpi(s)) {
+      entry.begin = timeline.begin(s);
+      entry.segment = s;
+      break;
+    }
+    if (timeline.is_nothing(s)) entry.is_certain = false;
+  }
+  return entry;
 }
 
 }  // namespace mora::analysis::passive
