@@ -236,3 +236,4 @@ def test_plots(program):
     for frame, call in zip(frames_of(program), ("plot", "barh", "plot", "plot", "barh", "barh", "stackplot", "bar", "imshow")):
         axes = Recorder()
         assert frame.plot(axes) is axes and call in axes.drawn
+        assert ("legend" in axes.drawn) == (call == "stackplot" or "depth" in frame)
