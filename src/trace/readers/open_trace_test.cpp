@@ -49,6 +49,22 @@ std::tuple<std::uint64_t, std::uint64_t, std::uint64_t> bytes_of_opening(const s
   return {bytes.done, bytes.all, std::filesystem::file_size(path)};
 }
 
+/// No calls, so that its states are read again as regions.
+constexpr const char* states_prv = "#Paraver (21/11/2026 at 08:00):1000_ns:1(1):1:1(1:1)\n1:1:1:1:1:0:1000:1\n";
+
+/// One activity is defined; `rest`: behind the last whole record.
+std::string vampir_file(const std::string& rest) {
+  return std::string(
+             "\x55\xaa\xa5\x5a"
+             "BPVI"
+             "\x0a\0\0\0\x0a\0"
+             "\x01\0\0\0"
+             "\x04\0"
+             "work",
+             24) +
+         rest;
+}
+
 TEST(OpenTrace, FilesThatAreReadWholeTellHowFarTheyAreRead) {
   const ScratchDirectory directory;
   const std::pair<const char*, std::string> traces[] = {
@@ -64,11 +80,20 @@ TEST(OpenTrace, FilesThatAreReadWholeTellHowFarTheyAreRead) {
        "%EventDef PajePushState 3\n% Time date\n% Type string\n% Container string\n% Value string\n%EndEventDef\n"
        "%EventDef PajePopState 4\n% Time date\n% Type string\n% Container string\n%EndEventDef\n"
        "0 P 0 Process\n1 S P State\n2 0 r P 0 rank0\n3 1 S r work\n4 2 S r\n"},
-      {"a.prv", paraver::sample_prv}};
+      {"a.prv", paraver::sample_prv},
+      {"states.prv", states_prv},
+      {"a.bpv", vampir_file("")},
+      {"cut.bpv", vampir_file("\x64")}};
   for (const auto& [name, content] : traces) {
     const auto [done, all, size] = bytes_of_opening(directory.write(name, content));
     EXPECT_EQ(done, all) << name;
     EXPECT_TRUE(all >= size && all % size == 0) << name << ": " << all << " of " << size;
+  }
+  // A second pass of a Paraver trace is known only after the first: it counts from the start, so that nothing goes
+  // back.
+  for (const std::string& once_or_twice : {std::string(paraver::sample_prv), std::string(states_prv)}) {
+    const auto [done, all, size] = bytes_of_opening(directory.write("b.prv", once_or_twice));
+    EXPECT_EQ(all, 2 * size);
   }
   const std::string packed = directory.write("packed.prv.gz", "");
   gzFile file = gzopen(packed.c_str(), "wb");

@@ -19,6 +19,12 @@ class PackedBytes {
     const auto size = std::filesystem::file_size(path, none);
     if (!none) mora::will_read(times * size);
   }
+  /// It is not read a further time after all.
+  static void will_not_read(const std::string& path) {
+    std::error_code none;
+    const auto size = std::filesystem::file_size(path, none);
+    if (!none) has_read(size);
+  }
   /// What was read since the last time.
   void tell(gzFile file) {
     const z_off_t now = gzoffset(file);

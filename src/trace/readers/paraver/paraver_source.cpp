@@ -7,6 +7,7 @@
 
 #include "base/file.h"
 #include "base/table/wrapped.h"
+#include "trace/readers/building/packed_bytes.h"
 #include "trace/readers/paraver/syntax/header.h"
 #include "trace/readers/paraver/syntax/line_reader.h"
 #include "trace/readers/paraver/translator.h"
@@ -63,10 +64,11 @@ class RootedSource : public Source {
 
 /// Where the trace and the files beside it come from.
 struct Input {
-  std::string file;               ///< for messages
-  std::uint64_t application = 0;  ///< from 1; 0 = the first
-  std::function<Result<LineReader>()> prv;
+  std::string file;                                      ///< for messages
+  std::uint64_t application = 0;                         ///< from 1; 0 = the first
+  std::function<Result<LineReader>(unsigned pass)> prv;  ///< pass from 0
   std::function<std::optional<LineReader>()> pcf, row;
+  std::function<void()> only_once;  ///< there is no second pass
 };
 
 struct Pass {
@@ -105,9 +107,9 @@ void note_applications(const Header& header, std::uint64_t application, DataQual
               "choose another one with --application");
 }
 
-Result<Pass> read_once(const Input& input, const Labels& labels, bool has_pcf, bool states_are_regions,
+Result<Pass> read_once(const Input& input, unsigned number, const Labels& labels, bool has_pcf, bool states_are_regions,
                        std::vector<LateHalf> late, const EventSpoolOptions& options) {
-  MORA_TRY(LineReader lines, input.prv());
+  MORA_TRY(LineReader lines, input.prv(number));
   std::string_view line;
   if (!lines.next(line)) line = {};
   MORA_TRY(const Header header, parse_header(line, input.file));
@@ -154,15 +156,17 @@ Result<std::unique_ptr<Source>> read(const Input& input, const EventSpoolOptions
   std::optional<LineReader> pcf = input.pcf();
   if (pcf) labels.read_pcf(*pcf);
   bool states = false;
-  MORA_TRY(Pass pass, read_once(input, labels, pcf.has_value(), states, {}, options));
+  unsigned passes = 0;
+  MORA_TRY(Pass pass, read_once(input, passes++, labels, pcf.has_value(), states, {}, options));
   const auto again = [&](std::vector<LateHalf> late) -> Result<void> {
     pass.source.reset();  // the first pass's spool goes before the second's comes
-    MORA_TRY(pass, read_once(input, labels, pcf.has_value(), states, std::move(late), options));
+    MORA_TRY(pass, read_once(input, passes++, labels, pcf.has_value(), states, std::move(late), options));
     return {};
   };
   states = pass.only_states;
   if (states) MORA_CHECK_OK(again({}));
   if (!pass.late.empty()) MORA_CHECK_OK(again(std::move(pass.late)));
+  if (passes == 1 && input.only_once) input.only_once();
   return std::make_unique<RootedSource>(std::move(pass.source), std::move(pass.roots));
 }
 
@@ -190,8 +194,10 @@ bool is_paraver(std::string_view start) { return paraver::is_paraver(start); }
 Result<std::unique_ptr<Source>> open_paraver(const std::string& path, const EventSpoolOptions& options,
                                              std::uint64_t application) {
   const std::string name = stem(path);
-  return read({path, application, [&] { return LineReader::open(path); }, [&] { return beside(name, ".pcf"); },
-               [&] { return beside(name, ".row"); }},
+  // A second pass is counted from the start, so that the progress never goes back.
+  return read({path, application, [&](unsigned pass) { return LineReader::open(path, pass == 0 ? 2 : 0); },
+               [&] { return beside(name, ".pcf"); }, [&] { return beside(name, ".row"); },
+               [&] { PackedBytes::will_not_read(path); }},
               options);
 }
 
@@ -202,8 +208,8 @@ Result<std::unique_ptr<Source>> read_paraver(std::string_view prv, std::string_v
     if (text.empty()) return std::nullopt;
     return LineReader::of(text);
   };
-  return read({file, application, [&]() -> Result<LineReader> { return LineReader::of(prv); }, [&] { return of(pcf); },
-               [&] { return of(row); }},
+  return read({file, application, [&](unsigned) -> Result<LineReader> { return LineReader::of(prv); },
+               [&] { return of(pcf); }, [&] { return of(row); }, nullptr},
               options);
 }
 

@@ -41,17 +41,24 @@ bool Fields::source(std::int32_t& file, std::int32_t& line) {
   return true;
 }
 
+/// How far the file is read, its header and what is left at its end included.
+void Records::tell(std::size_t until) {
+  has_read(until - told_);
+  told_ = until;
+}
+
 bool Records::next(Record& record) {
   const std::string_view rest = file_.substr(at_);
-  if (rest.size() < record_header_size) return false;
+  if (rest.size() < record_header_size) return tell(file_.size()), false;
   Fields header(rest);
   const std::int32_t length = header.number();
-  if (length < 0 || static_cast<std::size_t>(length) > rest.size() - record_header_size) return false;
+  if (length < 0 || static_cast<std::size_t>(length) > rest.size() - record_header_size)
+    return tell(file_.size()), false;
   record.type = header.word();
   record.data = rest.substr(record_header_size, static_cast<std::size_t>(length));
   record.offset = at_;
-  has_read(record_header_size + static_cast<std::size_t>(length));
   at_ += record_header_size + static_cast<std::size_t>(length);
+  tell(at_);
   return true;
 }
 

@@ -77,8 +77,10 @@ class Records {
   std::uint64_t offset() const { return at_; }
 
  private:
+  void tell(std::size_t until);
+
   std::string_view file_;
-  std::size_t at_;
+  std::size_t at_, told_ = 0;
 };
 
 }  // namespace mora::trace::vampir

@@ -54,7 +54,7 @@ LineReader::LineReader(LineReader&&) noexcept = default;
 LineReader& LineReader::operator=(LineReader&&) noexcept = default;
 LineReader::~LineReader() = default;
 
-Result<LineReader> LineReader::open(const std::string& path) {
+Result<LineReader> LineReader::open(const std::string& path, unsigned times) {
   auto file = std::make_unique<File>();
   errno = 0;
   file->packed = gzopen(path.c_str(), "rb");
@@ -62,7 +62,7 @@ Result<LineReader> LineReader::open(const std::string& path) {
     return fail(ErrorKind::unreadable, "cannot open the file", path, system_reason(errno == 0 ? ENOMEM : errno),
                 "check the path and the permissions");
   gzbuffer(file->packed, 128 << 10);
-  PackedBytes::will_read(path, 1);
+  PackedBytes::will_read(path, times);
   return LineReader(std::move(file), usual_buffer);
 }
 

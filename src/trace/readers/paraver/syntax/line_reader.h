@@ -17,8 +17,9 @@ class LineReader {
  public:
   static constexpr std::size_t longest_line = std::size_t{16} << 20;
 
-  /// Errors (unreadable): the file cannot be opened.
-  static Result<LineReader> open(const std::string& path);
+  /// The file is going to be opened so many times, this one among them (will_read()); 0: that was said before. Errors
+  /// (unreadable): the file cannot be opened.
+  static Result<LineReader> open(const std::string& path, unsigned times = 1);
   /// Lines of a text in memory, which must live as long as the reader.
   static LineReader of(std::string_view text);
 
