@@ -7,8 +7,8 @@
 ///
 /// Source: MPI-3.1, 5.13 (all members call collectives on a communicator in the same order). Cost: O(members) per
 /// instance, 32 bytes per half. Limits: an instance that lacks a member, or whose members disagree on the operation or
-/// root, gets no waiting and is counted; after a stretch without recording numbers hold only if all members have the
-/// same count in the stretch.
+/// root, gets no waiting and is counted; of a window that all freed none does, if they have different counts; after a
+/// stretch without recording numbers hold only if all members have the same count in the stretch.
 #include "analysis/engine/collectives.h"
 #include "analysis/core/sequence_damage.h"
 
@@ -34,6 +34,7 @@ struct BlockHead {
   std::uint32_t location = 0;  ///< of the rank's first thread
   std::uint32_t count = 0;     ///< halves in this block
   std::uint32_t of = 0;        ///< halves of the rank in the whole sequence
+  bool is_freed = false;       ///< the last of them is MPI_Win_free
 };
 
 std::size_t partition_of_block(const SequenceKey& key, std::uint32_t block, std::size_t partitions) {
@@ -46,6 +47,7 @@ struct MemberBlock {
   std::uint32_t location = 0;
   std::uint32_t count = 0;
   std::uint32_t of = 0;
+  bool is_freed = false;
   const std::byte* halves = nullptr;
   std::vector<std::vector<std::uint32_t>> partners;
 };
@@ -87,13 +89,32 @@ class Assembly {
       for (std::uint32_t n = 0; n < instances_; ++n) leave_out(n, scores);
       return;
     }
-    for (std::uint32_t n = 0; n < instances_; ++n) score_instance(n, scores, damage);
+    const bool is_call_lost = all_freed() && !counts_agree();
+    for (std::uint32_t n = 0; n < instances_; ++n) {
+      if (is_call_lost && has_all(n)) {
+        ++damage.mismatched;
+        leave_out(n, scores);
+      } else {
+        score_instance(n, scores, damage);
+      }
+    }
   }
 
  private:
   bool counts_agree() const {
     return std::all_of(blocks_.begin(), blocks_.end(),
                        [&](const MemberBlock* b) { return b != nullptr && b->of == blocks_.front()->of; });
+  }
+
+  bool has_all(std::uint32_t n) const {
+    return std::all_of(blocks_.begin(), blocks_.end(),
+                       [&](const MemberBlock* b) { return b != nullptr && b->count > n; });
+  }
+
+  /// Then a call is lost, if counts do not agree (trace/links/instances.h).
+  bool all_freed() const {
+    return std::all_of(blocks_.begin(), blocks_.end(),
+                       [](const MemberBlock* b) { return b != nullptr && b->is_freed; });
   }
 
   /// The time of the members that are there may be waiting or not.
@@ -174,12 +195,21 @@ CollectiveSender::CollectiveSender(const RankHalves& halves,
       source_(source),
       block_size_(block_size),
       first_(halves.sequences.size() + 1, 0),
-      order_(halves.collectives.size()) {
+      order_(halves.collectives.size()),
+      freed_(halves.sequences.size()) {
   const std::size_t sequences = halves.sequences.size();
   for (std::size_t i = 0; i < halves.collectives.size(); ++i) ++first_[halves.collectives[i].sequence + 1];
   for (std::size_t s = 0; s < sequences; ++s) first_[s + 1] += first_[s];
   std::vector<std::uint32_t> next(first_.begin(), first_.end() - 1);
   for (std::uint32_t i = 0; i < halves.collectives.size(); ++i) order_[next[halves.collectives[i].sequence]++] = i;
+  for (std::size_t s = 0; s < sequences; ++s) {
+    std::map<std::uint16_t, std::uint8_t> last;  // of each thread
+    for (std::uint32_t i = first_[s]; i < first_[s + 1] && halves.sequences[s].kind == SequenceKind::window; ++i) {
+      last[halves.collectives[order_[i]].thread] = halves.collectives[order_[i]].operation;
+    }
+    freed_[s] =
+        std::any_of(last.begin(), last.end(), [](const auto& thread) { return trace::ends_window(thread.second); });
+  }
   if (halves.locations.size() <= 1) return;
   for (std::size_t s = 0; s < sequences; ++s) {
     trace::order_threads(
@@ -217,7 +247,7 @@ void CollectiveSender::send(std::uint32_t from, std::uint32_t to, std::vector<Bu
   for_blocks([&](std::size_t s, std::uint32_t begin, std::uint32_t end, std::uint32_t block, std::size_t place) {
     BufferWriter out(outgoing[place]);
     out.put(BlockHead{halves_.sequences[s], block, halves_.rank, halves_.locations.front(), end - begin,
-                      first_[s + 1] - first_[s]});
+                      first_[s + 1] - first_[s], freed_[s]});
     PartnerTable partners;
     for (std::uint32_t i = begin; i < end; ++i) {
       CollectiveHalf half = halves_.collectives[order_[i]];
@@ -257,7 +287,8 @@ void assemble_collectives(const std::vector<Buffer>& incoming, const trace::Defi
     BufferReader in(buffer);
     while (!in.empty()) {
       const auto head = in.take<BlockHead>();
-      MemberBlock block{head.rank, head.location, head.count, head.of, in.skip(head.count * sizeof(CollectiveHalf)),
+      MemberBlock block{head.rank, head.location, head.count,
+                        head.of,   head.is_freed, in.skip(head.count * sizeof(CollectiveHalf)),
                         {}};
       block.partners = PartnerTable::read(in);
       assemblies[{head.sequence, head.block}].push_back(std::move(block));

@@ -32,6 +32,7 @@ class CollectiveSender {
   std::uint32_t block_size_;
   std::vector<std::uint32_t> first_;  ///< per sequence, index into order_; one more at the end
   SpillVector<std::uint32_t> order_;  ///< halves by sequence, in the order of the calls
+  std::vector<bool> freed_;           ///< per sequence: of a window, and it ends with MPI_Win_free
 };
 inline constexpr std::uint32_t largest_block = 1024;
 

@@ -3,6 +3,11 @@
 /// Members are matched by number alone (joined_sequences.h). An instance of which the members called different
 /// operations, or named different roots, is none: the program is wrong, or records are missing. Whoever names no root
 /// agrees with every root.
+///
+/// Fences have no number. Where all members of a window freed it and made different numbers of calls on it
+/// (a_call_is_lost()), some record is missing, nobody knows which: all behind it would be put together wrongly, so that
+/// none is put together at all. Where a member has not freed it, its recording may have ended before the others', which
+/// shifts nothing.
 #pragma once
 
 #include <cstdint>
@@ -14,6 +19,15 @@ namespace mora::trace {
 /// The operation of a call that is no operation of its kind (a record outside of calls): it agrees with nothing.
 inline constexpr std::uint8_t no_operation = 0xFF;
 
+/// Of a member of a window: its last call is MPI_Win_free.
+inline bool ends_window(std::uint8_t last_operation) {
+  return static_cast<mpi::RmaOperation>(last_operation) == mpi::RmaOperation::win_free;
+}
+/// `least`, `most`: calls of a member.
+inline bool a_call_is_lost(bool all_freed, std::uint64_t least, std::uint64_t most) {
+  return all_freed && least != most;
+}
+
 /// One member's call, or what all members seen so far agree on (made without arguments: nobody was seen). 4 bytes;
 /// roots are told apart up to 16,777,214.
 class MemberCall {
@@ -24,6 +38,8 @@ class MemberCall {
       : word_(operation == no_operation ? mismatched
                                         : std::uint32_t{operation} << 24 | (root >= no_root ? no_root : root)) {}
 
+  /// As it was made.
+  std::uint8_t operation() const { return static_cast<std::uint8_t>(word_ >> 24); }
   bool holds() const { return word_ != mismatched; }
   /// Another member: holds() from now on only if they agree.
   void agree(const MemberCall& other) {

@@ -62,6 +62,8 @@ class JoinedSequences::Joiner {
     std::uint32_t last_rank = no_id;
     std::uint32_t calls = 0;  ///< of the rank at hand
     std::uint32_t contributors = 0, least = UINT32_MAX, most = 0;
+    std::uint32_t freed = 0;  ///< members that freed the window
+    bool has_freed = false;   ///< … the rank at hand
   };
 
   void add(LocationId l, LocalSequence& local) {
@@ -113,6 +115,8 @@ class JoinedSequences::Joiner {
     if (sides.last_rank != rank) ++sides.contributors;
     sides.last_rank = rank;
     sides.calls += local.sources;
+    sides.has_freed = sides.has_freed || (local.key.kind == SequenceKind::window && !local.calls.empty() &&
+                                          ends_window(local.calls.back().operation()));
     sides.sources.push_back(part);
     sides.members.push_back(part);
   }
@@ -126,6 +130,8 @@ class JoinedSequences::Joiner {
     number_by_enter(number, sides.sources, &LocalSequence::source_enters, &Place::source_map);
     sides.sources.clear();
     sides.calls = 0;
+    sides.freed += sides.has_freed ? 1 : 0;
+    sides.has_freed = false;
   }
 
   const std::unordered_map<std::uint32_t, std::uint32_t>& positions(const SequenceKey& key) {
@@ -195,7 +201,8 @@ class JoinedSequences::Joiner {
     const auto& of_rank = positions(s.key);
     s.members = static_cast<std::uint32_t>(of_rank.size());
     const bool has_all = s.members == sides.contributors && s.members != 0;
-    s.is_torn = s.key.stretch != 0 && (!has_all || sides.least != sides.most);
+    s.is_torn = (s.key.stretch != 0 && (!has_all || sides.least != sides.most)) ||
+                a_call_is_lost(has_all && sides.freed == s.members, sides.least, sides.most);
     const bool is_repeated = std::find(repeated_.begin(), repeated_.end(),
                                        std::pair(s.key.kind == SequenceKind::window, s.key.a)) != repeated_.end();
     if (has_all && !s.is_torn && !is_repeated) s.count = sides.least;

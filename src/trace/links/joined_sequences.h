@@ -3,11 +3,11 @@
 ///
 /// Rules: of messages channel.h. Collective operations: the n-th call of every member is one instance, whatever its
 /// time (MPI-3.1, 5.13), if they agree on it (instances.h); a sequence that a member never takes part in has none, and
-/// behind a gap all members must have the same number of calls in the stretch. Epochs: the k-th access epoch belongs to
-/// the k-th exposure epoch; behind a gap both sides must have the same number. Several threads of a rank on one side:
-/// their ends are numbered by the enter of their calls, ties by thread. Cost: O(ends of ranks with several threads x
-/// log) and O(sequences of all locations). Memory: 4 bytes per end of ranks with several threads, else some 60 bytes
-/// per sequence. Immutable once made; thread-safe.
+/// behind a gap, and if they have freed their window, all members must have the same number of calls in the stretch.
+/// Epochs: the k-th access epoch belongs to the k-th exposure epoch; behind a gap both sides must have the same number.
+/// Several threads of a rank on one side: their ends are numbered by the enter of their calls, ties by thread. Cost:
+/// O(ends of ranks with several threads x log) and O(sequences of all locations). Memory: 4 bytes per end of ranks with
+/// several threads, else some 60 bytes per sequence. Immutable once made; thread-safe.
 #pragma once
 
 #include <span>
@@ -26,7 +26,7 @@ struct JoinedSequence {
   SequenceKey key;
   /// How many have all their ends: messages, epochs, instances. They are the first ones.
   std::uint32_t count = 0;
-  bool is_torn = false;                  ///< it lies behind a gap, and the sides do not agree: count is 0
+  bool is_torn = false;                  ///< behind a gap, or where a call is lost, the sides do not agree: count is 0
   bool has_several_threads = false;      ///< of one rank, on one side
   std::uint32_t sources = 0, sinks = 0;  ///< on all locations
   std::uint32_t source_locations = 0, sink_locations = 0;  ///< how many have any

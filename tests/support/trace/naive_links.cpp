@@ -1,6 +1,7 @@
 #include "support/trace/naive_links.h"
 
 #include <algorithm>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -139,8 +140,25 @@ std::vector<EpochPair> epochs(const MemorySource& trace) {
   return pairs;
 }
 
+// The last call on the window, before any gap, is MPI_Win_free: on one location of each member at least.
+bool is_freed_by_all(const MemorySource& trace, WindowId window) {
+  std::set<std::uint32_t> freed;
+  for (LocationId l = 0; l < trace.events.size(); ++l) {
+    RmaOperation last = RmaOperation::none;
+    for (std::uint64_t i = 0; i < trace.events[l].size(); ++i) {
+      const Event& e = trace.events[l][i];
+      if (e.kind == EventKind::rma_collective_end && e.window == window && stretch(trace.events[l], i) == 0)
+        last = e.rma_operation;
+    }
+    if (last == RmaOperation::win_free) freed.insert(trace.defs.locations[l].rank);
+  }
+  const std::vector<std::uint32_t>& members = trace.defs.communicators[trace.defs.windows[window].comm].members;
+  return std::all_of(members.begin(), members.end(), [&](std::uint32_t rank) { return freed.contains(rank); });
+}
+
+// Behind a gap; and where all members freed the window, since one of them then lacks a record.
 bool is_torn(const MemorySource& trace, WindowId window, std::uint32_t gaps) {
-  if (gaps == 0) return false;
+  if (gaps == 0 && !is_freed_by_all(trace, window)) return false;
   std::map<std::uint32_t, std::size_t> calls;  // by rank
   for (const std::uint32_t rank : trace.defs.communicators[trace.defs.windows[window].comm].members) calls[rank] = 0;
   for (LocationId l = 0; l < trace.events.size(); ++l) {
@@ -236,7 +254,8 @@ std::vector<Instance> instances(const MemorySource& trace) {
       least = std::min(least, count);
       most = std::max(most, count);
     }
-    if (comm.self || comm.members.size() < 2 || (gaps != 0 && least != most)) continue;
+    const bool counts_must_agree = gaps != 0 || (window && is_freed_by_all(trace, id));
+    if (comm.self || comm.members.size() < 2 || (counts_must_agree && least != most)) continue;
     for (std::size_t n = 0; n < least; ++n) {
       Instance instance;
       std::uint32_t root = no_id;

@@ -1,6 +1,7 @@
 #include "support/trace/random_trace.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <string>
 #include <tuple>
@@ -251,7 +252,6 @@ class Program {
     together(members, names[which], EventKind::collective_begin, e);
   }
 
-  // One-sided communication.
   std::uint32_t member(WindowId w) {
     const auto& members = trace_->defs.communicators[trace_->defs.windows[w].comm].members;
     return members[random_.below(members.size())];
@@ -259,11 +259,11 @@ class Program {
   void fence() {
     Event e = make(EventKind::rma_collective_end);
     e.window = random_.below(2);
-    e.rma_operation = random_.one_in(6) ? RmaOperation::win_create : RmaOperation::fence;
+    const std::size_t which = random_.one_in(6) ? random_.below(2) : 2;
+    e.rma_operation = std::array{RmaOperation::win_create, RmaOperation::win_free, RmaOperation::fence}[which];
     e.assertion = random_.below(3);
     together(trace_->defs.communicators[trace_->defs.windows[e.window].comm].members,
-             e.rma_operation == RmaOperation::fence ? "MPI_Win_fence" : "MPI_Win_create",
-             EventKind::rma_collective_begin, e);
+             std::array{"MPI_Win_create", "MPI_Win_free", "MPI_Win_fence"}[which], EventKind::rma_collective_begin, e);
   }
   void transfer(std::uint32_t origin, std::uint32_t target, WindowId w) {
     const LocationId l = main_of(origin);

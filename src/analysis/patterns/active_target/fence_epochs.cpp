@@ -30,6 +30,7 @@ struct FenceBlockHead {
   std::uint32_t rank = 0;
   std::uint32_t count = 0;  ///< halves in this block
   std::uint32_t of = 0;     ///< halves of the rank in the whole sequence
+  bool is_freed = false;    ///< the last of them is MPI_Win_free
 };
 
 struct Half {
@@ -46,6 +47,7 @@ struct Half {
 /// One member's halves of a block.
 struct MemberBlock {
   std::uint32_t of = 0;
+  bool is_freed = false;
   std::vector<std::pair<Half, const std::byte*>> halves;  ///< with their accesses
 };
 
@@ -74,10 +76,14 @@ class Assembly {
 
   void score(std::uint32_t stretch) {
     std::size_t instances = SIZE_MAX;
+    bool all_agree = true, all_freed = true;
     for (const MemberBlock* block : blocks_) {
-      if (block == nullptr || (stretch != 0 && block->of != blocks_.front()->of)) return;
+      if (block == nullptr) return;
+      all_agree = all_agree && block->of == blocks_.front()->of;
+      all_freed = all_freed && block->is_freed;
       instances = std::min(instances, block->halves.size());
     }
+    if ((stretch != 0 || all_freed) && !all_agree) return;
     for (std::size_t n = 0; n < instances; ++n) score_instance(n);
   }
 
@@ -145,11 +151,15 @@ void send_fences(const RankEpochs& epochs, const DomainContext& context, std::ve
   for (const auto& [key, sequence] : sequences) {
     const auto [window, stretch] = key;
     const auto of = static_cast<std::uint32_t>(sequence.size());
+    std::map<cube::LocationId, trace::RmaOperation> last;
+    for (const RankEpochs::Collective* c : sequence) last[c->call.location] = c->operation;
+    const bool is_freed = std::any_of(last.begin(), last.end(),
+                                      [](const auto& call) { return call.second == trace::RmaOperation::win_free; });
     for (std::uint32_t begin = 0; begin < of; begin += fences_per_block) {
       const std::uint32_t block = begin / fences_per_block;
       const std::uint32_t end = std::min(begin + fences_per_block, of);
       BufferWriter out(outgoing[(window * 7U + stretch * 3U + block) % outgoing.size()]);
-      out.put(FenceBlockHead{window, stretch, block, epochs.rank(), end - begin, of});
+      out.put(FenceBlockHead{window, stretch, block, epochs.rank(), end - begin, of, is_freed});
       for (std::uint32_t i = begin; i < end; ++i) {
         const RankEpochs::Collective& c = *sequence[i];
         out.put(Half{c.begin, c.end, c.call.location, context.path(c.call.location, c.call.call_path),
@@ -171,6 +181,7 @@ void score_fences(std::vector<BufferReader>& incoming, const DomainContext& cont
       const auto head = in.take<FenceBlockHead>();
       MemberBlock& member = blocks[{head.window, head.stretch, head.block}][head.rank];
       member.of = head.of;
+      member.is_freed = head.is_freed;
       member.halves.reserve(head.count);
       for (std::uint32_t i = 0; i < head.count; ++i) {
         const auto half = in.take<Half>();
