@@ -25,13 +25,15 @@ struct RangeAccess {
   std::uint64_t extent = 0;
   std::uint32_t call = 0;    ///< index of RuleHalves::calls
   std::uint32_t number = 0;  ///< fence: fences before; access: k; lock: counts the stretches between flushes
-  std::uint32_t issued = 0;  ///< lock: at this record …
-  std::uint32_t completed = not_completed;  ///< … and complete at the target at that one
+  std::uint32_t all_fences = trace::no_id;  ///< of the origin on the window, when it freed it
+  std::uint32_t issued = 0;                 ///< at this record …
+  std::uint32_t completed = not_completed;  ///< … and complete at that one
   AccessClass access = AccessClass::put;
   mpi::Reduction reduction = mpi::Reduction::unknown;  ///< of accumulates
   EpochSlot slot = EpochSlot::fence;
-  bool takes_lock = false;    ///< in a lock epoch without MPI_MODE_NOCHECK
-  bool is_exclusive = false;  ///< … of MPI_LOCK_EXCLUSIVE
+  bool takes_lock = false;      ///< in a lock epoch without MPI_MODE_NOCHECK
+  bool is_exclusive = false;    ///< … of MPI_LOCK_EXCLUSIVE
+  bool ends_at_target = false;  ///< complete there only when the target's MPI_Win_wait has seen MPI_Win_complete
 };
 
 /// An access, in the partition that compares all accesses to one target.
@@ -59,6 +61,12 @@ inline bool may_conflict(const RangeAccess& a, const RangeAccess& b) {
 /// Whether a lock keeps them apart, whichever comes first.
 inline bool exclude_each_other(const RangeAccess& a, const RangeAccess& b) {
   return a.window == b.window && a.takes_lock && b.takes_lock && (a.is_exclusive || b.is_exclusive);
+}
+
+/// They are of one kind of active target epoch of one window: those of one epoch are compared there, the others
+/// ordered.
+inline bool meet_in_epochs(const RangeAccess& a, const RangeAccess& b) {
+  return a.window == b.window && a.slot == b.slot && a.slot != EpochSlot::lock;
 }
 
 inline std::uint64_t end_of(const RangeAccess& range) {

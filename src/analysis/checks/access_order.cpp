@@ -2,7 +2,9 @@
 /// send, the end of a barrier for all begins), so that what must come first does. Every rank has a vector clock
 /// (order_clock.h) of the completions that it knows of; links of trace/clock/ (messages, collectives, epochs of
 /// post-start-complete-wait, teams of threads) and steps (order_steps.h: locks, atomics) carry it on. An access whose
-/// clock knows the completion of the one before it on its place (touched_places.h) comes after that one.
+/// clock knows the completion of the one before it on its place (touched_places.h) comes after that one. Accesses of a
+/// fence epoch are complete with the fence that ends it; those of an access epoch, unless they fetch, with the
+/// MPI_Win_wait of their target that has seen their MPI_Win_complete.
 ///
 /// Source: happened before (Lamport 1978), vector clocks (Mattern 1989; Fidge 1988), what orders accesses: MPI-3.1,
 /// 11.5 to 11.7; Mora's rule conflicting-access. Cost: nothing for traces without accesses in_need_of_order(); else one
@@ -12,7 +14,9 @@
 /// Limits: what the trace shows is one run, so that a lock or an atomic that happened to order two accesses counts as
 /// order. Whatever may have been waited for and is not recorded (a probe, MPI_Ssend's receiver, a new communicator, a
 /// partner that is missing) counts as everything before, in time. Local loads and stores are not in the trace: a flag
-/// that a process polls in its own memory counts if it calls MPI_Win_sync.
+/// that a process polls in its own memory counts if it calls MPI_Win_sync. A fence that MPI_MODE_NOPRECEDE lets go on
+/// orders all the same what its window's accesses are compared with: they reach no target before its call (MPI-3.1,
+/// 11.5.1). So does MPI_Win_start, which need not wait for MPI_Win_post.
 #include "analysis/checks/access_order.h"
 
 #include <algorithm>
@@ -26,6 +30,7 @@
 #include "analysis/checks/order_steps.h"
 #include "analysis/checks/touched_places.h"
 #include "base/worker_pool.h"
+#include "trace/assertion.h"
 #include "trace/clock/junctions.h"
 
 namespace mora::analysis::checks {
@@ -36,17 +41,38 @@ using trace::no_id;
 
 namespace {
 
+/// What the accesses ask for beyond the links that hold for clocks.
+struct Asked {
+  std::set<trace::WindowId> fences;  ///< of these windows all fences order, whatever they assert
+  bool starts = false;               ///< accesses come after the posts of their targets
+
+  explicit Asked(const std::vector<MetAccess>& accesses) {
+    for (const MetAccess& access : accesses) {
+      if (access.range.slot == EpochSlot::fence) fences.insert(access.range.window);
+      starts = starts || access.range.slot == EpochSlot::access;
+    }
+  }
+};
+
 class BothSinks : public trace::EventSink {
  public:
-  BothSinks(trace::EventSink& one, trace::EventSink& other) : one_(one), other_(other) {}
+  BothSinks(const Asked& asked, trace::LinkCollector& links, StepCollector& steps)
+      : asked_(asked), links_(links), steps_(steps) {}
   void on_event(const trace::Event& event) override {
-    one_.on_event(event);
-    other_.on_event(event);
+    steps_.on_event(event);
+    if (event.kind != trace::EventKind::rma_collective_end || !asked_.fences.contains(event.window)) {
+      links_.on_event(event);
+      return;
+    }
+    trace::Event fence = event;
+    fence.assertion &= ~trace::assertion_noprecede;
+    links_.on_event(fence);
   }
 
  private:
-  trace::EventSink& one_;
-  trace::EventSink& other_;
+  const Asked& asked_;
+  trace::LinkCollector& links_;
+  StepCollector& steps_;
 };
 
 /// What orders a location's events.
@@ -68,6 +94,7 @@ Result<void> gather(trace::Source& source, const std::vector<MetAccess>& accesse
                     const std::vector<std::size_t>& first, unsigned workers, Gathered& into) {
   const trace::Definitions& definitions = source.definitions();
   const bool follows_updates = has_sync(definitions);
+  const Asked asked(accesses);
   std::mutex mutex;
   std::optional<Error> error;
   run_tasks(definitions.locations.size(), workers, [&](std::size_t task) {
@@ -80,9 +107,10 @@ Result<void> gather(trace::Source& source, const std::vector<MetAccess>& accesse
     }
     std::sort(completed.begin(), completed.end());
     completed.erase(std::unique(completed.begin(), completed.end()), completed.end());
-    trace::LinkCollector links(definitions, l, trace::has_other_threads(definitions, l), into.links, into.locations[l]);
+    trace::LinkCollector links(definitions, l, trace::has_other_threads(definitions, l), into.links, into.locations[l],
+                               asked.starts);
     StepCollector steps(definitions, l, follows_updates, std::move(issued), std::move(completed), into.steps);
-    BothSinks both(links, steps);
+    BothSinks both(asked, links, steps);
     static_cast<void>(source.read_location(l, both));  // what cannot be read was counted before
     for (const Result<void>& kept : {links.finish(), steps.finish()}) {
       const std::lock_guard lock(mutex);
@@ -103,13 +131,16 @@ class OrderSweep {
         gathered_(gathered),
         junctions_(junctions),
         findings_(findings),
-        completions_(accesses.size(), not_completed) {
+        completions_(accesses.size()) {
     std::uint32_t ranks = definitions.world_size;
     for (const trace::Location& location : definitions.locations) ranks = std::max(ranks, location.rank + 1);
     origin_of_rank_.assign(ranks, no_id);
+    const auto follow = [&](std::uint32_t rank) {
+      if (origin_of_rank_[rank] == no_id) origin_of_rank_[rank] = origins_++;
+    };
     for (const MetAccess& access : accesses) {
-      std::uint32_t& origin = origin_of_rank_[rank_of(access.call.location)];
-      if (origin == no_id) origin = origins_++;
+      follow(rank_of(access.call.location));
+      if (access.range.ends_at_target) follow(access.range.target);
     }
     for (std::uint32_t rank = 0; rank < ranks; ++rank) ranks_.emplace_back(origins_, origin_of_rank_[rank]);
     for (trace::LocationId l = 0; l < definitions.locations.size(); ++l) {
@@ -146,6 +177,17 @@ class OrderSweep {
   using Place = std::tuple<trace::WindowId, std::uint32_t, std::uint64_t>;
   using Clocks = std::map<Place, OrderClock>;
   static constexpr std::size_t places_apart = 65536;  ///< more atomics than these have one clock per target
+
+  /// The completion `number` of `origin` (or of the target of accesses that end there).
+  struct Completion {
+    std::uint32_t origin = 0;
+    std::uint32_t number = not_completed;
+  };
+  /// Complete at its origin with that number; its target's MPI_Win_wait is to come.
+  struct Awaited {
+    std::uint32_t access = 0;
+    Completion at_origin;
+  };
 
   struct Runner {
     Spool<Link>::Cursor links;
@@ -245,16 +287,10 @@ class OrderSweep {
     switch (step.kind) {
       case StepKind::issue:
         return issue(static_cast<std::uint32_t>(first_[location] + step.index));
-      case StepKind::complete: {
-        Runner& r = runners_[location];
-        const std::uint32_t number = clock.complete();
-        for (; r.completed < r.by_completion.size() &&
-               accesses_[r.by_completion[r.completed]].range.completed <= step.index;
-             ++r.completed) {
-          completions_[r.by_completion[r.completed]] = number;
-        }
-        return;
-      }
+      case StepKind::complete:
+        return complete(location, step.index, clock);
+      case StepKind::exposed:
+        return end_exposure({step.window, rank_of(location)}, clock);
       case StepKind::unlock:
         return unlock(step, clock);
       case StepKind::lock:
@@ -270,6 +306,37 @@ class OrderSweep {
       case StepKind::anything:
         return know_everything(location);
     }
+  }
+
+  void complete(std::uint32_t location, std::uint32_t record, OrderClock& clock) {
+    Runner& r = runners_[location];
+    const Completion here{origin_of_rank_[rank_of(location)], clock.complete()};
+    for (; r.completed < r.by_completion.size(); ++r.completed) {
+      const std::uint32_t access = r.by_completion[r.completed];
+      const RangeAccess& range = accesses_[access].range;
+      if (range.completed > record) return;
+      if (range.ends_at_target) {
+        awaited_[{range.window, range.target}].push_back({access, here});
+      } else {
+        completions_[access] = here;
+      }
+    }
+  }
+
+  /// What the target has learnt of is complete there.
+  void end_exposure(const std::pair<trace::WindowId, std::uint32_t>& target, OrderClock& clock) {
+    const auto awaited = awaited_.find(target);
+    if (awaited == awaited_.end()) return;
+    const Completion here{origin_of_rank_[target.second], clock.complete()};
+    std::erase_if(awaited->second, [&](const Awaited& one) {
+      const bool is_seen = knows(clock, one.at_origin);
+      if (is_seen) completions_[one.access] = here;
+      return is_seen;
+    });
+  }
+
+  static bool knows(const OrderClock& clock, const Completion& completion) {
+    return completion.number <= clock.knows(completion.origin);
   }
 
   static void publish(Clocks& clocks, const Place& place, const OrderClock& clock) {
@@ -304,9 +371,8 @@ class OrderSweep {
     const OrderClock& clock = clock_of(now.call.location);
     TouchedPlaces& places =
         places_.try_emplace({now.range.memory, now.range.target}, TouchedPlaces(accesses_)).first->second;
-    const std::uint32_t conflict = places.touch(access, [&](std::uint32_t earlier) {
-      return completions_[earlier] <= clock.knows(origin_of_rank_[rank_of(accesses_[earlier].call.location)]);
-    });
+    const std::uint32_t conflict =
+        places.touch(access, [&](std::uint32_t earlier) { return knows(clock, completions_[earlier]); });
     if (conflict == no_id) return;
     const auto in_time = [](const MetAccess& m) { return std::tie(m.call.begin, m.call.location); };
     const bool is_later = in_time(accesses_[conflict]) <= in_time(now);
@@ -326,7 +392,8 @@ class OrderSweep {
   const Gathered& gathered_;
   Junctions& junctions_;
   WaitSink& findings_;
-  std::vector<std::uint32_t> completions_;  ///< by access: its number at its origin
+  std::vector<Completion> completions_;                                                ///< by access
+  std::map<std::pair<trace::WindowId, std::uint32_t>, std::vector<Awaited>> awaited_;  ///< by window and target
   std::vector<std::uint32_t> origin_of_rank_;
   std::uint32_t origins_ = 0;
   std::vector<OrderClock> ranks_;

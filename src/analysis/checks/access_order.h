@@ -1,4 +1,4 @@
-/// Which accesses of passive target epochs of different ranks conflict because nothing orders them.
+/// Which accesses of different ranks and of different epochs conflict because nothing orders them.
 #pragma once
 
 #include <vector>

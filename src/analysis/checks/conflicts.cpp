@@ -24,10 +24,10 @@ std::size_t class_of(const RangeAccess& range) {
 /// Accumulates of one origin are ordered, whatever they do (MPI-3.1, 11.7.1: accumulate_ordering).
 bool are_ordered(const MetAccess& a, const MetAccess& b) {
   const bool have_one_origin = a.call.location == b.call.location;
-  if (have_one_origin && a.range.access == AccessClass::accumulate && b.range.access == AccessClass::accumulate)
-    return true;
-  return a.range.slot == EpochSlot::lock &&
-         (a.range.issued >= b.range.completed || b.range.issued >= a.range.completed);
+  if (!have_one_origin) return false;
+  if (a.range.access == AccessClass::accumulate && b.range.access == AccessClass::accumulate) return true;
+  if (meet_in_epochs(a.range, b.range)) return false;
+  return a.range.issued >= b.range.completed || b.range.issued >= a.range.completed;
 }
 
 /// Of one class: the access that reaches farthest, and that of another origin.
@@ -70,7 +70,10 @@ bool needs_order(const std::vector<Kind>& kinds) {
     for (std::size_t j = i; j < kinds.size(); ++j) {
       const Kind &a = kinds[i], &b = kinds[j];
       const bool has_two_origins = a.has_several || b.has_several || a.origin != b.origin;
-      if (has_two_origins && may_conflict(a.like, b.like) && !exclude_each_other(a.like, b.like)) return true;
+      if (has_two_origins && may_conflict(a.like, b.like) && !meet_in_epochs(a.like, b.like) &&
+          !exclude_each_other(a.like, b.like)) {
+        return true;
+      }
     }
   }
   return false;
@@ -78,13 +81,13 @@ bool needs_order(const std::vector<Kind>& kinds) {
 
 }  // namespace
 
-void find_conflicts(std::vector<MetAccess>& accesses,
+void find_conflicts(std::vector<MetAccess>& accesses, bool are_of_one_origin,
                     const std::function<void(const MetAccess& earlier, const MetAccess& later)>& found) {
   sort_by_place(accesses);
   std::array<Farthest, access_classes> farthest = {};
-  const auto conflicts = [](const MetAccess* other, const MetAccess& access) {
+  const auto conflicts = [&](const MetAccess* other, const MetAccess& access) {
     return other != nullptr && may_conflict(other->range, access.range) && end_of(other->range) > access.range.offset &&
-           !are_ordered(*other, access);
+           !are_ordered(*other, access) && !(are_of_one_origin && meet_in_epochs(other->range, access.range));
   };
   for (const MetAccess& access : accesses) {
     for (const Farthest& kept : farthest) {
@@ -102,13 +105,13 @@ std::vector<MetAccess> in_need_of_order(std::vector<MetAccess>& accesses) {
   sort_by_place(accesses);
   std::vector<MetAccess> needing;
   for (std::size_t first = 0, last = 0; first < accesses.size(); first = last) {
-    std::map<std::tuple<std::size_t, trace::WindowId, bool, bool>, Kind> kinds;
+    std::map<std::tuple<std::size_t, trace::WindowId, EpochSlot, bool, bool>, Kind> kinds;
     std::uint64_t end = end_of(accesses[first].range);
     for (; last < accesses.size() && (last == first || accesses[last].range.offset < end); ++last) {
       const RangeAccess& range = accesses[last].range;
       const cube::LocationId origin = accesses[last].call.location;
       end = std::max(end, end_of(range));
-      Kind& kind = kinds[{class_of(range), range.window, range.takes_lock, range.is_exclusive}];
+      Kind& kind = kinds[{class_of(range), range.window, range.slot, range.takes_lock, range.is_exclusive}];
       kind.has_several = kind.has_several || (kind.origin != cube::no_id && kind.origin != origin);
       kind.like = range;
       kind.origin = origin;

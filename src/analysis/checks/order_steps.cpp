@@ -3,8 +3,9 @@
 ///
 /// Locks: an epoch publishes what it did when its unlock is entered, and takes over what conflicting epochs published
 /// before its own lock, flush or unlock returns, whichever of them its library blocks in. Atomics on one place are
-/// taken as release and acquire: whoever sees the result of one comes after those that had begun. Source: MPI-3.1, 11.5
-/// to 11.7; Mora's rule conflicting-access.
+/// taken as release and acquire: whoever sees the result of one comes after those that had begun. Fences and
+/// MPI_Win_complete end an epoch where they are entered, so that their links carry what they complete. Source: MPI-3.1,
+/// 11.5 to 11.7; Mora's rule conflicting-access.
 #include "analysis/checks/order_steps.h"
 
 #include <algorithm>
@@ -35,6 +36,10 @@ bool may_wait_for_anything(const mpi::Function& f) {
     default:
       return f.standard == FunctionId::ssend;
   }
+}
+
+bool ends_active_epoch(FunctionId function) {
+  return function == FunctionId::win_fence || function == FunctionId::win_complete;
 }
 
 }  // namespace
@@ -70,6 +75,14 @@ StepCollector::StepCollector(const trace::Definitions& definitions, trace::Locat
 
 void StepCollector::add(OrderStep step) {
   step.ordinal = ordinal_;
+  if (is_delaying_) {
+    delayed_.push_back(step);
+  } else {
+    spool(step);
+  }
+}
+
+void StepCollector::spool(const OrderStep& step) {
   if (auto kept = steps_.append(location_, step); !kept && !error_) error_ = kept.error();
 }
 
@@ -81,12 +94,34 @@ void StepCollector::add(StepKind kind, Nanoseconds time, std::uint32_t index) {
   add(step);
 }
 
+/// A call is entered that may complete accesses: that is before its links, but only a record in it tells.
+void StepCollector::delay(Nanoseconds time, trace::RegionId region) {
+  if (region >= definitions_.regions.size()) return;
+  if (!ends_active_epoch(trace::function_of(definitions_.regions[region]).standard)) return;
+  release();
+  is_delaying_ = true;
+  first_delayed_.time = time;
+  first_delayed_.kind = StepKind::complete;
+  first_delayed_.ordinal = ordinal_ == 0 ? 0 : ordinal_ - 1;  // links come before steps of the same event
+}
+
+void StepCollector::release() {
+  is_delaying_ = false;
+  for (const OrderStep& step : delayed_) spool(step);
+  delayed_.clear();
+}
+
 /// The tracked accesses that are issued or complete at this record.
 void StepCollector::count(const Event& event) {
   if (!is_rule_record(event.kind)) return;
   ++records_;
   if (next_completed_ < completed_.size() && completed_[next_completed_] == records_) {
-    add(StepKind::complete, enter_time(), records_);
+    if (is_delaying_ && (event.kind == EventKind::rma_collective_end || event.kind == EventKind::group_sync)) {
+      first_delayed_.index = records_;
+      delayed_.insert(delayed_.begin(), first_delayed_);
+    } else {
+      add(StepKind::complete, enter_time(), records_);
+    }
     ++next_completed_;
   }
   if (next_issued_ < issued_.size() && issued_[next_issued_] == records_) {
@@ -101,9 +136,21 @@ void StepCollector::on_event(const Event& event) {
   switch (event.kind) {
     case EventKind::enter:
       stack_.push_back({event.time, event.region});
+      delay(event.time, event.region);
+      break;
+    case EventKind::group_sync:
+      if (event.epoch_closed &&
+          (event.rma_operation == RmaOperation::wait || event.rma_operation == RmaOperation::test)) {
+        OrderStep step;
+        step.time = event.time;
+        step.kind = StepKind::exposed;
+        step.window = event.window;
+        add(step);
+      }
       break;
     case EventKind::leave:
       leave(event.time);
+      release();
       break;
     case EventKind::recording_on:
       add(StepKind::anything, event.time);
@@ -219,6 +266,7 @@ void StepCollector::leave(Nanoseconds time) {
 }
 
 Result<void> StepCollector::finish() {
+  release();
   ++records_;  // what is never completed, RuleCollector::finish()
   if (next_completed_ < completed_.size()) add(StepKind::complete, last_, completed_[next_completed_]);
   if (error_) return tl::unexpected(*error_);

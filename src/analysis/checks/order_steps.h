@@ -1,4 +1,4 @@
-/// What happens on a location that order accesses of passive target epochs, beside the links of trace/clock/.
+/// What happens on a location that orders accesses, beside the links of trace/clock/.
 #pragma once
 
 #include <map>
@@ -16,6 +16,7 @@ bool is_rule_record(trace::EventKind kind);
 enum class StepKind : std::uint8_t {
   issue,     ///< of the tracked access `index` of the location
   complete,  ///< of the tracked accesses that complete at the record `index`
+  exposed,   ///< an exposure epoch of `window` is over (MPI_Win_wait): accesses to this process are complete
   unlock,    ///< of window and target (no_id: all)
   lock,      ///< the lock may have been got here
   atomic,    ///< an accumulate on window, target, offset is under way
@@ -65,6 +66,9 @@ class StepCollector : public trace::EventSink {
   };
   void add(StepKind kind, Nanoseconds time, std::uint32_t index = 0);
   void add(OrderStep step);
+  void spool(const OrderStep& step);
+  void delay(Nanoseconds time, trace::RegionId region);
+  void release();
   void count(const trace::Event& event);
   void atomic(const trace::Event& event);
   void leave(Nanoseconds time);
@@ -76,6 +80,9 @@ class StepCollector : public trace::EventSink {
   const std::vector<std::uint32_t> issued_, completed_;
   Spool<OrderStep>& steps_;
   std::vector<Frame> stack_;
+  bool is_delaying_ = false;                  ///< in a call that may end an epoch
+  OrderStep first_delayed_;                   ///< where its accesses are complete
+  std::vector<OrderStep> delayed_;            ///< since the call was entered
   std::map<Lock, bool> held_;                 ///< exclusive
   std::map<Lock, bool> asked_;                ///< got at the leave of the call at the latest
   std::map<Place, std::uint64_t> under_way_;  ///< atomics whose result is not there yet; their number

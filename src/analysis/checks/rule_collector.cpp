@@ -20,7 +20,10 @@ void RuleCollector::on_event(const Event& event, const OpenCall& call) {
   ++halves_.records;
   if (event.kind == EventKind::recording_off) {
     halves_.is_lost = true;
-    for (auto& [window, state] : states_) close_ranges(state, no_id);  // how long they last is not known
+    for (auto& [window, state] : states_) {  // how long they last is not known
+      close_ranges(state, no_id);
+      close_active(state, false);
+    }
     states_.clear();
     return;
   }
@@ -94,6 +97,7 @@ void RuleCollector::on_fence(const Event& event, const OpenCall& call, State& st
   if ((event.assertion & trace::assertion_noprecede) != 0 && state.fence_use != no_id) {
     violation(RmaRule::noprecede_but_accessed, event.window, call);
   }
+  close_active(state, true);
   ++state.fences;
   state.nosucceed = (event.assertion & trace::assertion_nosucceed) != 0;
   state.fence_use = no_id;
@@ -107,6 +111,7 @@ void RuleCollector::on_group(const Event& event, const OpenCall& call, State& st
     case RmaOperation::start:
       if (state.start != no_id) violation(RmaRule::double_start, event.window, call);
       if (!state.locks.empty() || state.fence_use != no_id) violation(RmaRule::mixed_epochs, event.window, call);
+      close_active(state, false);
       state.start = index_of(call);
       state.access_group = event.group;
       state.open_access.clear();
@@ -126,6 +131,7 @@ void RuleCollector::on_group(const Event& event, const OpenCall& call, State& st
         break;
       }
       for (const auto& [target, access] : state.open_access) halves_.accesses[access].complete = index_of(call);
+      close_active(state, true);
       state.start = no_id;
       state.open_access.clear();
       break;
@@ -142,6 +148,7 @@ void RuleCollector::on_group(const Event& event, const OpenCall& call, State& st
         violation(RmaRule::wait_without_post, event.window, call);
         expose(event, index_of(call), state, true);
       }
+      halves_.closed_exposures.insert({event.window, state.posts});
       state.post = no_id;
       break;
     default:
@@ -208,6 +215,15 @@ void RuleCollector::complete(std::size_t access) {
   completed = std::min(completed, halves_.records);  // what was fetched may have been there before
 }
 
+void RuleCollector::close_active(State& state, bool is_known) {
+  for (const std::size_t access : state.active) {
+    RangeAccess& range = halves_.ranges[access];
+    range.completed = is_known ? halves_.records : range.issued;
+    range.ends_at_target = range.ends_at_target && is_known;
+  }
+  state.active.clear();
+}
+
 void RuleCollector::close_ranges(State& state, std::uint32_t target) {
   for (auto& [locked, accesses] : state.unflushed) {
     if (target != no_id && locked != target) continue;
@@ -238,6 +254,7 @@ void RuleCollector::judge_transfer(const Event& event, const OpenCall& call, Sta
   range.offset = event.target_offset;
   range.reduction = event.reduction;
   range.extent = event.target_extent;
+  range.issued = halves_.records;
   const TransferCall function = transfer_calls_[call.region];
   const bool accumulates =
       event.kind == EventKind::atomic || event.rma_operation == RmaOperation::accumulate || function.accumulates;
@@ -252,12 +269,12 @@ void RuleCollector::judge_transfer(const Event& event, const OpenCall& call, Sta
     range.number = state.stretches[event.peer];
     range.takes_lock = lock->second.is_checked;
     range.is_exclusive = lock->second.exclusive;
-    range.issued = halves_.records;
   } else if (state.start != no_id) {
     range.slot = EpochSlot::access;
     if (const auto access = state.open_access.find(event.peer); access != state.open_access.end()) {
       AccessEpoch& epoch = halves_.accesses[access->second];
       range.number = epoch.number;
+      range.ends_at_target = event.kind == EventKind::put;  // what fetches is done when it is there
       if (changes && epoch.put == no_id) epoch.put = index_of(call);
     } else {
       violation(RmaRule::access_outside_group, event.window, call, event.peer);
@@ -291,6 +308,8 @@ void RuleCollector::judge_transfer(const Event& event, const OpenCall& call, Sta
   if (range.slot == EpochSlot::lock) {
     state.unflushed[event.peer].push_back(halves_.ranges.size());
     if (event.kind != EventKind::put) state.fetching[event.request] = halves_.ranges.size();
+  } else {
+    state.active.push_back(halves_.ranges.size());
   }
   halves_.ranges.push_back(range);
 }
@@ -313,6 +332,8 @@ void RuleCollector::on_free(trace::WindowId window, const OpenCall& call) {
   if (found == states_.end()) return;
   if (found->second.is_open()) report_open(window, found->second, RmaRule::freed_with_open_epoch, &call);
   close_ranges(found->second, no_id);
+  close_active(found->second, false);
+  halves_.all_fences.try_emplace(window, found->second.fences);  // files may tell of it twice
   states_.erase(found);
 }
 
@@ -323,6 +344,7 @@ void RuleCollector::finish(Nanoseconds last) {
     for (auto& [window, state] : states_) {
       report_open(window, state, RmaRule::unclosed_epoch, nullptr);
       close_ranges(state, no_id);
+      close_active(state, false);
     }
   }
   states_.clear();

@@ -45,6 +45,7 @@ class RuleCollector : public Collector {
     std::map<std::uint32_t, Lock> locks;                          ///< by target; no_id: lock_all
     std::map<std::uint32_t, std::uint32_t> access_count;          ///< epochs started, by target
     std::map<std::uint32_t, std::uint32_t> put_since_fence;       ///< target -> fences when it was noted, plus 1
+    std::vector<std::size_t> active;                              ///< accesses of the open fence or access epoch
     std::map<std::uint32_t, std::vector<std::size_t>> unflushed;  ///< lock accesses with ranges, by target
     std::map<std::uint64_t, std::size_t> fetching;                ///< those of them that fetch, by the transfer's id
     std::map<std::uint32_t, std::uint32_t> stretches;             ///< between flushes, by target
@@ -70,6 +71,9 @@ class RuleCollector : public Collector {
   void close_fetches(State& state, std::uint32_t target);
   /// An unlock or flush orders the accesses to `target` (no_id: all) before what follows.
   void close_ranges(State& state, std::uint32_t target);
+  /// The end of a fence or access epoch; not `is_known`: it was not recorded, so that its accesses are taken as
+  /// complete at once.
+  void close_active(State& state, bool is_known);
   void complete(std::size_t access);
   /// Notes `rule` for everything that is still open; `call`: the call that found it, nullptr: the end of the trace.
   void report_open(trace::WindowId window, const State& state, RmaRule rule, const OpenCall* call);

@@ -15,6 +15,7 @@
 #include "analysis/checks/conflicts.h"
 #include "analysis/checks/order_steps.h"
 #include "analysis/checks/rule_collector.h"
+#include "trace/links/instances.h"
 #include "trace/mpi_function.h"
 
 namespace mora::analysis {
@@ -33,6 +34,26 @@ struct FencePutHalf {
   FencePut put;
   CheckedCall call;
 };
+
+/// How many fences the rank made on a window until it freed it; no_id: it did not.
+std::uint32_t all_fences(const RuleHalves& halves, trace::WindowId window) {
+  const auto found = halves.all_fences.find(window);
+  return found == halves.all_fences.end() ? no_id : found->second;
+}
+
+/// The numbers of fences of two members do not hold: one of them lacks a record (trace/links/instances.h).
+bool is_fence_lost(std::uint32_t all_of_one, std::uint32_t all_of_other) {
+  return trace::a_call_is_lost(all_of_one != no_id && all_of_other != no_id, all_of_one, all_of_other);
+}
+
+bool is_any_fence_lost(const std::vector<MetAccess>& accesses) {
+  std::uint32_t known = no_id;
+  for (const MetAccess& access : accesses) {
+    if (is_fence_lost(known, access.range.all_fences)) return true;
+    if (known == no_id) known = access.range.all_fences;
+  }
+  return false;
+}
 
 class RmaRules : public DomainPartition {
  public:
@@ -71,7 +92,7 @@ class RmaRules : public DomainPartition {
   void judge_pairs(std::map<Pair, std::vector<AccessHalf>>& accesses, const std::set<std::uint32_t>& lost) const;
   void judge_pair(const Pair& pair, const std::vector<AccessHalf>& accesses, const RuleHalves* target,
                   const std::set<std::uint32_t>& lost) const;
-  void judge_ranges(std::vector<MetAccess>& ranges) const;
+  void judge_ranges(std::vector<MetAccess>& ranges, const std::set<std::uint32_t>& lost) const;
   const RuleHalves* of_rank(std::uint32_t rank) const;
 
   const DomainContext& context_;
@@ -152,12 +173,14 @@ void RmaRules::send(unsigned, std::vector<Buffer>& outgoing) {
       out.put(
           AccessHalf{epoch, call_of(halves, epoch.start), call_of(halves, epoch.complete), call_of(halves, epoch.put)});
     }
-    for (const FencePut& put : halves.fence_puts) {
+    for (FencePut put : halves.fence_puts) {
+      put.all_fences = all_fences(halves, put.window);
       BufferWriter out(box(put.target));
       out.put(Message::fence_put);
       out.put(FencePutHalf{put, call_of(halves, put.call)});
     }
-    for (const RangeAccess& range : halves.ranges) {
+    for (RangeAccess range : halves.ranges) {
+      range.all_fences = all_fences(halves, range.window);
       BufferWriter out(box(range.target));
       out.put(Message::range);
       out.put(MetAccess{range, call_of(halves, range.call)});
@@ -194,11 +217,12 @@ void RmaRules::receive(unsigned, const std::vector<Buffer>& incoming) {
     const RuleHalves* target = of_rank(half.put.target);
     if (target == nullptr) continue;
     const auto said = target->noput_fences.find({half.put.window, half.put.fences});
-    if (said == target->noput_fences.end()) continue;
+    if (said == target->noput_fences.end() || is_fence_lost(half.put.all_fences, all_fences(*target, half.put.window)))
+      continue;
     report(RmaRule::noput_but_put, half.put.window, half.call, half.put.target, call_of(*target, said->second));
   }
   judge_pairs(accesses, lost);
-  judge_ranges(ranges);
+  judge_ranges(ranges, lost);
 }
 
 // ---- pairs of epochs -------------------------------------------------------------------------------------
@@ -249,36 +273,53 @@ void RmaRules::judge_pair(const Pair& pair, const std::vector<AccessHalf>& acces
 
 // ---- ranges ----------------------------------------------------------------------------------------------
 
-/// Origins count their access epochs each for itself; the target's exposure epochs are the common number. Locks order
-/// the accesses of one origin; those of several go to access_order.h if they can conflict at all.
-void RmaRules::judge_ranges(std::vector<MetAccess>& ranges) const {
+/// Origins count their access epochs each for itself; the target's exposure epochs are the common number. Each origin's
+/// own records order its accesses; those of several go to access_order.h if they can conflict at all.
+void RmaRules::judge_ranges(std::vector<MetAccess>& ranges, const std::set<std::uint32_t>& lost) const {
+  using Memory = std::pair<trace::WindowId, std::uint32_t>;
   using Epoch = std::tuple<trace::WindowId, std::uint32_t, EpochSlot, std::uint32_t, cube::LocationId>;
+  struct Kinds {
+    const RangeAccess* first = nullptr;
+    bool are_mixed = false;  ///< there is more than one kind of active target epoch of one window
+  };
+  std::map<Memory, Kinds> kinds;
+  for (const MetAccess& access : ranges) {
+    Kinds& of_memory = kinds[{access.range.memory, access.range.target}];
+    if (of_memory.first == nullptr) of_memory.first = &access.range;
+    of_memory.are_mixed = of_memory.are_mixed || !meet_in_epochs(*of_memory.first, access.range);
+  }
   std::map<Epoch, std::vector<MetAccess>> epochs;
-  std::map<std::pair<trace::WindowId, std::uint32_t>, std::vector<MetAccess>> locked;
+  std::map<Memory, std::vector<MetAccess>> mixed;
   for (MetAccess& access : ranges) {
-    const RangeAccess& range = access.range;
+    RangeAccess& range = access.range;
+    const bool is_of_lock = range.slot == EpochSlot::lock;
     std::uint32_t number = range.number;
-    if (range.slot == EpochSlot::lock) {
-      if (range.memory == no_id) number = 0;  // windows have stretches of their own
-      locked[{range.memory, range.target}].push_back(access);
-      epochs[{range.memory, range.target, range.slot, number, access.call.location}].push_back(access);
-      continue;
-    }
     if (range.slot == EpochSlot::access) {
       const RuleHalves* target = of_rank(range.target);
       if (target == nullptr) continue;
       const auto exposures = target->exposures.find({range.window, rank_of(access.call.location)});
       if (exposures == target->exposures.end() || range.number > exposures->second.size()) continue;
-      number = exposures->second[range.number - 1].ordinal;
+      const ExposureEpoch& exposure = exposures->second[range.number - 1];
+      number = exposure.ordinal;
+      range.ends_at_target = range.ends_at_target && !exposure.is_unseen && !lost.contains(range.target) &&
+                             target->closed_exposures.contains({range.window, number});
     }
-    epochs[{range.window, range.target, range.slot, number, cube::no_id}].push_back(access);
+    if (!is_of_lock) epochs[{range.window, range.target, range.slot, number, cube::no_id}].push_back(access);
+    if (!kinds[{range.memory, range.target}].are_mixed) continue;
+    mixed[{range.memory, range.target}].push_back(access);
+    if (range.memory == no_id) number = 0;  // windows have stretches of their own
+    if (is_of_lock || range.memory == no_id) {
+      epochs[{range.memory, range.target, EpochSlot::lock, number, access.call.location}].push_back(access);
+    }
   }
   for (auto& [epoch, accesses] : epochs) {
-    find_conflicts(accesses, [&](const MetAccess& earlier, const MetAccess& later) {
+    if (std::get<EpochSlot>(epoch) == EpochSlot::fence && is_any_fence_lost(accesses)) continue;
+    const bool are_of_one_origin = std::get<EpochSlot>(epoch) == EpochSlot::lock;
+    find_conflicts(accesses, are_of_one_origin, [&](const MetAccess& earlier, const MetAccess& later) {
       report(RmaRule::conflicting_access, later.range.window, later.call, rank_of(earlier.call.location), earlier.call);
     });
   }
-  for (auto& [memory, accesses] : locked) {
+  for (auto& [memory, accesses] : mixed) {
     for (const MetAccess& access : in_need_of_order(accesses)) context_.waits.access(access);
   }
 }

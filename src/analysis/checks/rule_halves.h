@@ -53,6 +53,7 @@ struct FencePut {
   std::uint32_t target = 0;
   std::uint32_t fences = 0;
   std::uint32_t call = 0;
+  std::uint32_t all_fences = no_id;  ///< as RangeAccess::all_fences
 };
 
 /// All of one location; epochs and accesses with partners are sent to the targets (rule_domain.cpp).
@@ -66,8 +67,10 @@ struct RuleHalves {
   std::vector<LocalViolation> violations;
   std::vector<AccessEpoch> accesses;
   std::map<std::pair<trace::WindowId, std::uint32_t>, std::vector<ExposureEpoch>> exposures;  ///< by window, origin
+  std::set<std::pair<trace::WindowId, std::uint32_t>> closed_exposures;                       ///< window, ordinal
   std::vector<FencePut> fence_puts;
   std::map<std::pair<trace::WindowId, std::uint32_t>, std::uint32_t> noput_fences;  ///< window, fences so far -> call
+  std::map<trace::WindowId, std::uint32_t> all_fences;                              ///< of windows that were freed
   std::vector<RangeAccess> ranges;
   std::map<std::pair<std::uint32_t, TransferKind>, std::pair<std::uint64_t, std::uint64_t>>
       transfers;  ///< operations, bytes

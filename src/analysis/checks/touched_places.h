@@ -53,7 +53,8 @@ class TouchedPlaces {
         const MetAccess& then = accesses[before];
         const bool is_own = then.call.location == now.call.location;  // judged where they were recorded
         if (conflict == trace::no_id && !is_own && may_conflict(then.range, now.range) &&
-            !exclude_each_other(then.range, now.range) && !is_before(before)) {
+            !meet_in_epochs(then.range, now.range) && !exclude_each_other(then.range, now.range) &&
+            !is_before(before)) {
           conflict = before;
         }
       };

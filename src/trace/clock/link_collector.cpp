@@ -7,12 +7,13 @@
 namespace mora::trace {
 
 LinkCollector::LinkCollector(const Definitions& definitions, LocationId location, bool threads, Spool<Link>& links,
-                             LocationLinks& into)
+                             LocationLinks& into, bool starts_wait)
     : definitions_(definitions),
       location_(location),
       rank_(definitions.locations[location].rank),
       threads_(threads),
       first_thread_(definitions.locations[location].thread == 0),
+      starts_wait_(starts_wait),
       links_(links),
       into_(into),
       ends_(definitions, location, threads, numbers_of_completions(into.serials)) {}
@@ -277,8 +278,9 @@ void LinkCollector::number_begun() {
 void LinkCollector::group_sync(const Event& e) {
   if (e.window == no_id) return;
   const WindowEpochs::Result& result = ends_.group_sync(e);
-  if (result.epoch == nullptr || result.change == EpochChange::opens_access) return;
-  const bool is_access = result.change == EpochChange::closes_access;
+  const EpochChange comes_after_post = starts_wait_ ? EpochChange::opens_access : EpochChange::closes_access;
+  if (result.epoch == nullptr) return;
+  const bool is_access = result.change == EpochChange::opens_access || result.change == EpochChange::closes_access;
   const auto add_end = [&](LinkRole role, const WindowEpochs::Partner& partner, std::uint8_t flags) {
     Link link = here_;
     link.role = role;
@@ -292,8 +294,8 @@ void LinkCollector::group_sync(const Event& e) {
   };
   for (const WindowEpochs::Partner& partner : result.epoch->partners) {
     if (result.change == EpochChange::opens_exposure) add_end(LinkRole::source, partner, 0);
-    if (is_access) add_end(LinkRole::sink, partner, 0);
-    if (is_access) add_end(LinkRole::source, partner, link_completes);
+    if (result.change == comes_after_post) add_end(LinkRole::sink, partner, 0);
+    if (result.change == EpochChange::closes_access) add_end(LinkRole::source, partner, link_completes);
     if (result.change == EpochChange::closes_exposure) add_end(LinkRole::sink, partner, link_completes);
   }
 }

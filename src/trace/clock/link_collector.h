@@ -31,9 +31,10 @@ struct LocationLinks {
 
 class LinkCollector : public EventSink {
  public:
-  /// `threads`: the location's rank has several locations. Everything referred to must outlive the collector.
+  /// `threads`: the location's rank has several locations. `starts_wait`: MPI_Win_start, not MPI_Win_complete, comes
+  /// after MPI_Win_post: what MPI lets be, but no clock may rely on. Everything referred to must outlive the collector.
   LinkCollector(const Definitions& definitions, LocationId location, bool threads, Spool<Link>& links,
-                LocationLinks& into);
+                LocationLinks& into, bool starts_wait = false);
   void on_event(const Event& event) override;
   /// The stream is over. Errors (system): a link could not be spooled.
   Result<void> finish();
@@ -82,7 +83,7 @@ class LinkCollector : public EventSink {
   const Definitions& definitions_;
   const LocationId location_;
   const std::uint32_t rank_;
-  const bool threads_, first_thread_;
+  const bool threads_, first_thread_, starts_wait_;
   Spool<Link>& links_;
   LocationLinks& into_;
   LocationEnds ends_;

@@ -1,5 +1,5 @@
 /* Each has accesses to one place that nothing orders. */
-#include "programs.h"
+#include "epochs.h"
 
 static void shared_locks(void) {
   make();
@@ -129,6 +129,53 @@ static void allocated_and_created_window(void) { two_windows_at_once(ALLOCATED);
 static void shared_and_created_window(void) { two_windows_at_once(SHARED); }
 static void dynamic_and_created_window(void) { two_windows_at_once(DYNAMIC); }
 
+/* Epochs of other kinds, too, know of nothing but their own window. */
+static void lock_beside_a_fence_epoch(void) {
+  MPI_Win bytes, integers;
+  make_pair(&bytes, &integers);
+  MPI_Win_fence(MPI_MODE_NOPRECEDE, bytes);
+  if (rank == 0) put_into(BYTE, bytes);
+  if (rank == 1) put_locked(2, INTEGER, integers);
+  MPI_Win_fence(MPI_MODE_NOSUCCEED, bytes);
+  free_pair(&bytes, &integers);
+}
+static void fences_of_two_windows(void) {
+  MPI_Win bytes, integers;
+  make_pair(&bytes, &integers);
+  MPI_Win_fence(0, bytes);
+  MPI_Win_fence(0, integers);
+  if (rank == 0) put_into(BYTE, bytes);
+  if (rank == 1) put_into(INTEGER, integers);
+  MPI_Win_fence(0, bytes);
+  MPI_Win_fence(0, integers);
+  free_pair(&bytes, &integers);
+}
+static void one_process_in_two_fence_epochs(void) {
+  MPI_Win bytes, integers;
+  make_pair(&bytes, &integers);
+  MPI_Win_fence(0, bytes);
+  MPI_Win_fence(0, integers);
+  if (rank == 0) put_into(BYTE, bytes);
+  if (rank == 0) put_into(INTEGER, integers);
+  MPI_Win_fence(0, bytes);
+  MPI_Win_fence(0, integers);
+  free_pair(&bytes, &integers);
+}
+static void lock_before_the_wait(void) {
+  MPI_Win bytes, integers;
+  make_pair(&bytes, &integers);
+  if (rank == 0) {
+    access_two(BYTE, bytes);
+    send(1);
+  }
+  if (rank == 2) expose_to(0, bytes);
+  if (rank == 1) {
+    receive(0);
+    put_locked(2, INTEGER, integers);
+  }
+  free_pair(&bytes, &integers);
+}
+
 const struct program conflicting[] = {
     PROGRAM(shared_locks),
     PROGRAM(message_before_flush),
@@ -146,5 +193,9 @@ const struct program conflicting[] = {
     PROGRAM(allocated_and_created_window),
     PROGRAM(shared_and_created_window),
     PROGRAM(dynamic_and_created_window),
+    PROGRAM(lock_beside_a_fence_epoch),
+    PROGRAM(fences_of_two_windows),
+    PROGRAM(one_process_in_two_fence_epochs),
+    PROGRAM(lock_before_the_wait),
     {NULL, NULL},
 };

@@ -17,7 +17,7 @@ static int run(const struct program* programs, const char* name, int all) {
 
 int main(int argc, char** argv) {
   if (argc < 2) {
-    printf("%d valid\n", run(valid_locks, NULL, 0) + run(valid_others, NULL, 0));
+    printf("%d valid\n", run(valid_locks, NULL, 0) + run(valid_others, NULL, 0) + run(valid_epochs, NULL, 0));
     for (const struct program* p = conflicting; p->name; ++p) printf("%s\n", p->name);
     return 0;
   }
@@ -27,6 +27,7 @@ int main(int argc, char** argv) {
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   run(valid_locks, argv[1], all);
   run(valid_others, argv[1], all);
+  run(valid_epochs, argv[1], all);
   run(conflicting, argv[1], 0);
   MPI_Finalize();
   return 0;

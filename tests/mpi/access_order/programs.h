@@ -10,7 +10,7 @@ struct program {
 };
 #define PROGRAM(name) \
   { #name, name }
-extern const struct program valid_locks[], valid_others[], conflicting[]; /* the last one has no name */
+extern const struct program valid_locks[], valid_others[], valid_epochs[], conflicting[]; /* the last one has no name */
 
 extern int rank, size, value, result, results[4], *memory, shared_memory[16];
 extern MPI_Win win;
