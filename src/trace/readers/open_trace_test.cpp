@@ -52,17 +52,14 @@ std::tuple<std::uint64_t, std::uint64_t, std::uint64_t> bytes_of_opening(const s
 /// No calls, so that its states are read again as regions.
 constexpr const char* states_prv = "#Paraver (21/11/2026 at 08:00):1000_ns:1(1):1:1(1:1)\n1:1:1:1:1:0:1000:1\n";
 
-/// One activity is defined; `rest`: behind the last whole record.
+/// One process is defined; `rest`: behind the last whole record.
 std::string vampir_file(const std::string& rest) {
-  return std::string(
-             "\x55\xaa\xa5\x5a"
-             "BPVI"
-             "\x0a\0\0\0\x0a\0"
-             "\x01\0\0\0"
-             "\x04\0"
-             "work",
-             24) +
-         rest;
+  constexpr char file[] =
+      "\x55\xaa\xa5\x5a"
+      "BPVI"
+      "\x08\0\0\0\x28\0"
+      "\x01\0\0\0\x01\0\0";
+  return std::string(file, sizeof file) + rest;
 }
 
 TEST(OpenTrace, FilesThatAreReadWholeTellHowFarTheyAreRead) {

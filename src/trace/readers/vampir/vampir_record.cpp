@@ -48,6 +48,7 @@ void Records::tell(std::size_t until) {
 }
 
 bool Records::next(Record& record) {
+  if (at_ > file_header_size) tell(at_);  // a look at the first record is no reading
   const std::string_view rest = file_.substr(at_);
   if (rest.size() < record_header_size) return tell(file_.size()), false;
   Fields header(rest);
@@ -58,7 +59,6 @@ bool Records::next(Record& record) {
   record.data = rest.substr(record_header_size, static_cast<std::size_t>(length));
   record.offset = at_;
   at_ += record_header_size + static_cast<std::size_t>(length);
-  tell(at_);
   return true;
 }
 
