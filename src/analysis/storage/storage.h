@@ -26,7 +26,8 @@ namespace mora::analysis {
 
 class Storage {
  public:
-  /// `budget`: bytes of resident memory of the whole process; some 32 MiB above are taken at times.
+  /// `budget`: bytes of resident memory of the whole process; some 32 MiB above are taken at times, more
+  /// where others have the processors, because pages are dropped by a thread that looks once a millisecond.
   explicit Storage(std::uint64_t budget);
   ~Storage();
   Storage(const Storage&) = delete;
