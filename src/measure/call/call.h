@@ -29,9 +29,14 @@ struct mora_call {
   uint64_t begin, end; /* ticks */
   void* site;          /* return address in the program, or MORA_SITE_STACK | number of the stack */
   int rc;
-  uint16_t function;
-  uint8_t flags;  /* enum mora_flag of the record */
-  uint8_t silent; /* recording is off: update tables, write no record of this call */
+  union {
+    struct {
+      uint16_t function;
+      uint8_t flags;  /* enum mora_flag of the record */
+      uint8_t silent; /* recording is off: update tables, write no record of this call */
+    };
+    uint32_t kind; /* the three, to compare */
+  };
   /* what a pre hook keeps for its post hook */
   uint64_t key;
   struct mora_request* request; /* of MPI_Wait and Test, as found at entry; NULL: search */
@@ -53,6 +58,8 @@ extern MORA_HIDDEN struct mora_journal mora_journal;
  * mora_leave. */
 extern MORA_HIDDEN int mora_threaded;
 void mora_threads_returned(struct mora_call* call);
+/* Where the clock is not the TSC: ends the call, and begins what threads share. */
+void mora_returned_slow(struct mora_call* call);
 
 /* What the end of a call has to do beyond opening the gate: one test for all of it. */
 enum { MORA_LEAVE_UNLOCK = 1 /* mora_threaded */, MORA_LEAVE_READ = 2 /* a stretch is read that begins behind it */ };
@@ -61,19 +68,26 @@ void mora_leave_slow(void);
 
 void mora_threads_unlock_now(void);
 
-/* With the gate neither open nor shut. 1: the hooks run; call->silent says whether they write records. */
+/* With the gate neither open nor shut. 1: the hooks run; the call has its name, which says whether they write records.
+ */
 int mora_begin_slow(struct mora_call* call, unsigned function);
 /* With the gate open, of functions that are not MORA_RECORDED. 0: not recorded. */
 int mora_begin_stack(struct mora_call* call, unsigned function, void* site);
 /* mora_enter with the call's stack as its site; 1. */
-int mora_enter_stack(struct mora_call* call, unsigned function, void* site);
+int mora_enter_stack(struct mora_call* call, void* site);
 /* The first call of a thread, to a function that may start recording. 1: the hooks run. */
 int mora_admit(unsigned function);
 
-static inline void mora_enter(struct mora_call* call, unsigned function, void* site) {
+/* What the call is; the three together are one store. */
+static inline void mora_name(struct mora_call* call, unsigned function, int silent) {
   call->function = (uint16_t)function;
-  call->site = site;
   call->flags = 0;
+  call->silent = (uint8_t)silent;
+}
+
+/* Of a call that has its name. */
+static inline void mora_enter(struct mora_call* call, void* site) {
+  call->site = site;
   mora_gate = MORA_GATE_SHUT;
   call->begin = mora_ticks();
   if (__builtin_expect(call->begin >= mora_core_due, 0)) call->begin = mora_core_before_call(call->begin);
@@ -95,9 +109,9 @@ static inline int mora_begin(struct mora_call* call, unsigned function, void* si
     if (gate == MORA_GATE_SHUT || !mora_begin_slow(call, function)) return 0;
   } else {
     if (__builtin_expect(mora_enabled[function] != MORA_RECORDED, 0)) return mora_begin_stack(call, function, site);
-    call->silent = 0;
+    mora_name(call, function, 0);
   }
-  mora_enter(call, function, site);
+  mora_enter(call, site);
   return 1;
 }
 
@@ -106,9 +120,9 @@ static inline int mora_begin_always(struct mora_call* call, unsigned function, v
   const int gate = mora_gate;
   if (gate == MORA_GATE_SHUT || gate == MORA_GATE_LOST) return 0;
   if (gate == MORA_GATE_FOREIGN && !mora_admit(function)) return 0;
-  call->silent = gate != MORA_GATE_OPEN;
-  if (mora_stacks) return mora_enter_stack(call, function, site);
-  mora_enter(call, function, site);
+  mora_name(call, function, gate != MORA_GATE_OPEN);
+  if (mora_stacks) return mora_enter_stack(call, site);
+  mora_enter(call, site);
   return 1;
 }
 
@@ -120,8 +134,12 @@ void mora_report_foreign_mpi(void);
 void mora_call_failed(struct mora_call* call);
 
 static inline void mora_returned(struct mora_call* call, int rc) {
-  call->end = mora_ticks();
-  if (__builtin_expect(mora_threaded, 0)) mora_threads_returned(call);
+#if defined(__x86_64__)
+  if (__builtin_expect(mora_clock_is_tsc, 1))
+    call->end = __rdtsc(); /* several threads are recorded in pattern mode only, which has no clock */
+  else
+#endif
+    mora_returned_slow(call);
   call->rc = rc;
   if (__builtin_expect(rc != MPI_SUCCESS, 0)) mora_call_failed(call);
 }

@@ -23,6 +23,11 @@ void mora_threads_unlock_now(void) {
   __atomic_store_n(&taken, 0, __ATOMIC_RELEASE);
 }
 
+void mora_returned_slow(struct mora_call* call) {
+  call->end = mora_ticks();
+  if (mora_threaded) mora_threads_returned(call);
+}
+
 void mora_threads_start(void) {
   int provided = MPI_THREAD_SINGLE;
   if (mora_pattern && PMPI_Query_thread(&provided) == MPI_SUCCESS) mora_threaded = provided >= MPI_THREAD_SERIALIZED;

@@ -196,7 +196,6 @@ void mora_post_probe(struct mora_call* call, int source, int tag, MPI_Comm comm)
 void mora_post_iprobe(struct mora_call* call, int source, int tag, MPI_Comm comm, int* flag) {
   const uint32_t id = mora_comm_id(call, comm);
   if (failed(call) || !*flag) {
-    call->flags |= MORA_FLAG_UNSUCCESSFUL;
     mora_finish_poll(call, id, MORA_SHAPE_CALL);
     return;
   }
@@ -243,7 +242,6 @@ void mora_post_improbe(struct mora_call* call, int source, int tag, MPI_Comm com
     finish_matched(call, source, tag, comm, *message, status);
     return;
   }
-  call->flags |= MORA_FLAG_UNSUCCESSFUL;
   mora_finish_poll(call, mora_comm_id(call, comm), MORA_SHAPE_CALL);
 }
 

@@ -8,37 +8,57 @@
  * pattern mode, where what found nothing is not kept anyway. */
 #include "measure/hooks/poll.h"
 
-struct mora_polls mora_polls = {.records = UINT64_MAX};
+struct mora_polls mora_polls = {.records = UINT64_MAX, .single = UINT64_MAX};
 
-/* The row goes on if its record, of so many words, is the journal's last one: a chunk that was full has been written
- * out, and behind the end of recording there is no record at all. */
-static void keep_if_last(const uint64_t* record, unsigned words) {
-  mora_polls.records = mora_journal.next == record + words ? mora_journal.records : UINT64_MAX;
+/* The records of the journal if the row's record, of so many words, is its last one: a chunk that was full has been
+ * written out, and behind the end of recording there is no record at all. */
+static uint64_t records_if_last(const uint64_t* record, unsigned words) {
+  return mora_journal.next == record + words ? mora_journal.records : UINT64_MAX;
 }
 
-/* A call that failed is no poll of a row. */
-void mora_polls_begin(struct mora_call* call, uint32_t object, unsigned shape) {
+/* A poll that begins a row; a call that failed, or during which the clock went back, is no poll of a row. */
+static void begin_row(struct mora_call* call, uint32_t object, uint32_t kind, unsigned shape) {
   uint64_t* record = mora_journal_small(&mora_journal);
   mora_fill(record, call, object);
+  const int may_go_on = !mora_pattern && !(call->flags & MORA_FLAG_FAILED) && call->end >= call->begin;
   mora_polls = (struct mora_polls){.end = call->end,
-                                   .slack = call->end > call->begin ? call->end - call->begin : 0,
                                    .record = record,
+                                   .slack = call->end - call->begin,
                                    .records = UINT64_MAX,
+                                   .single = UINT64_MAX,
                                    .begin = call->begin,
                                    .site = call->site,
+                                   .place = record[2] & UINT64_C(0xffffffffffff),
                                    .object = object,
-                                   .call = mora_call_word(call)};
+                                   .kind = kind};
   mora_publish(call, record, MORA_ONE_POLL, shape);
-  if (!mora_pattern && !(call->flags & MORA_FLAG_FAILED)) keep_if_last(record, MORA_ONE_POLL);
+  if (may_go_on) mora_polls.single = records_if_last(record, MORA_ONE_POLL);
 }
 
-void mora_polls_widen(struct mora_call* call, uint32_t object, uint64_t gap) {
+/* The second poll of a row: its record grows by the count and the time between polls. */
+static void widen(struct mora_call* call, uint32_t object, uint64_t gap, uint64_t slack) {
   uint64_t* record = mora_polls.record;
-  mora_polls.is_several = 1;
+  mora_polls.end = call->end;
+  mora_polls.slack = slack;
+  mora_polls.single = UINT64_MAX;
   record[MORA_POLL_COUNT] = 2;
   record[MORA_POLL_BETWEEN] = gap;
+  call->begin = mora_polls.begin;
   mora_fill(record, call, object);
   mora_journal.records--; /* the same record, larger */
   mora_journal_publish(&mora_journal, record, MORA_POLLS, call->function, MORA_SHAPE_POLLS, call->flags);
-  keep_if_last(record, MORA_POLLS);
+  mora_polls.records = records_if_last(record, MORA_POLLS);
+}
+
+void mora_finish_poll_slow(struct mora_call* call, uint32_t object, unsigned shape) {
+  const uint32_t kind = call->kind;
+  const uint64_t gap = call->begin - mora_polls.end;
+  const uint64_t slack = mora_polls.slack - gap + (call->end - call->begin);
+  const int is_second = mora_polls_go_on(&mora_polls, call, object, mora_polls.single, gap, slack);
+  call->flags |= MORA_FLAG_UNSUCCESSFUL;
+  if (is_second)
+    widen(call, object, gap, slack);
+  else if (!call->silent)
+    begin_row(call, object, kind, shape);
+  mora_leave_poll(); /* a reading would end the row */
 }

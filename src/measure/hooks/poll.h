@@ -14,51 +14,51 @@ enum {
 
 /* The row of polls that may go on. */
 struct mora_polls {
-  uint64_t end;   /* of the last poll */
-  uint64_t slack; /* by how much the polls took longer than the gaps between them: the longest gap that may follow */
+  uint64_t end; /* of the last poll */
   uint64_t* record;
-  uint64_t records; /* of the journal: no more of them, its record is still the last one. UINT64_MAX: there is no row */
+  uint64_t slack;   /* by how much the polls took longer than the gaps between them: the longest gap that may follow */
+  uint64_t records; /* of the journal: no more of them, its record is still the last one. UINT64_MAX: no such row */
+  uint64_t single;  /* the same of a row that is one poll so far */
   uint64_t begin;   /* of the first poll */
   void* site;
+  uint64_t place; /* word 2 of its record without the duration */
   uint32_t object;
-  uint32_t call; /* mora_call_word */
-  int is_several;
+  uint32_t kind; /* of struct mora_call */
 };
 extern MORA_HIDDEN struct mora_polls mora_polls;
 
-/* A poll that begins a row: writes its record (`shape`, without payload). */
-void mora_polls_begin(struct mora_call* call, uint32_t object, unsigned shape);
-/* The second poll of a row: its record grows by the count and the time between polls. */
-void mora_polls_widen(struct mora_call* call, uint32_t object, uint64_t gap);
+/* Ends a poll that does not go on with a row of several: the second one, or the first of a row. */
+void mora_finish_poll_slow(struct mora_call* call, uint32_t object, unsigned shape);
 
-/* Function, flags, and whether nothing is recorded. */
-static inline uint32_t mora_call_word(const struct mora_call* call) {
-  return (uint32_t)call->function | (uint32_t)call->flags << 16 | (uint32_t)call->silent << 24;
+/* Whether the call goes on with the row, which it does if the journal has `records`: same call and place, the gap
+ * before it no longer than may be, and no clock that goes back by more. */
+static inline int mora_polls_go_on(const struct mora_polls* row, const struct mora_call* call, uint32_t object,
+                                   uint64_t records, uint64_t gap, uint64_t slack) {
+  return gap <= row->slack && mora_journal.records == records && call->kind == row->kind && call->site == row->site &&
+         object == row->object && slack >> 63 == 0;
 }
 
-/* Ends a call with flag UNSUCCESSFUL: lets the record of the polls before it grow, if it goes on with their row, else
- * writes its own. Called by the recorded thread, or under the lock of call/threads.h. */
+/* Ends a call that found nothing: lets the record of the polls before it grow, if it goes on with their row, else
+ * writes its own (`shape`, without payload). Called by the recorded thread, or under the lock of call/threads.h. */
 static inline void mora_finish_poll(struct mora_call* call, uint32_t object, unsigned shape) {
   struct mora_polls* row = &mora_polls;
+  const uint64_t end = call->end;
   const uint64_t gap = call->begin - row->end; /* of a clock that goes back: more than any slack */
-  const uint64_t slack = row->slack - gap + (call->end - call->begin);
-  if (gap <= row->slack && mora_journal.records == row->records && mora_call_word(call) == row->call &&
-      call->site == row->site && object == row->object && call->end >= call->begin && slack >> 63 == 0) {
-    row->end = call->end;
-    row->slack = slack;
-    call->begin = row->begin;
-    if (__builtin_expect(row->is_several, 1)) {
-      uint64_t* record = row->record;
-      record[MORA_POLL_COUNT]++;
-      record[MORA_POLL_BETWEEN] += gap;
-      mora_fill(record, call, object);
-    } else {
-      mora_polls_widen(call, object, gap);
-    }
-  } else if (!call->silent) {
-    mora_polls_begin(call, object, shape);
+  const uint64_t slack = row->slack - gap + (end - call->begin);
+  if (__builtin_expect(!mora_polls_go_on(row, call, object, row->records, gap, slack), 0)) {
+    mora_finish_poll_slow(call, object, shape);
+    return;
   }
-  mora_leave_poll(); /* a reading would end the row */
+  const uint64_t duration = end - row->begin; /* not below 0: it is at least the slack */
+  uint64_t* record = row->record;
+  row->end = end;
+  row->slack = slack;
+  record[MORA_POLL_COUNT]++;
+  record[MORA_POLL_BETWEEN] += gap;
+  record[2] = row->place | duration >> 32 << 48;
+  record[3] = object | duration << 32;
+  __atomic_store_n(&mora_journal.state->call, 0, __ATOMIC_RELAXED);
+  mora_gate = mora_gate_resting; /* no other thread: there are no rows in pattern mode */
 }
 
 #endif

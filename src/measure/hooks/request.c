@@ -74,10 +74,6 @@ static int complete(uint64_t* out, uint64_t key, struct mora_request* entry, con
 /* The record of a call that completes at most one request. */
 static void finish_one(struct mora_call* call, uint64_t key, struct mora_request* entry, const MPI_Status* status,
                        int completed) {
-  if (call->flags & MORA_FLAG_UNSUCCESSFUL) {
-    mora_finish_poll(call, 0, MORA_SHAPE_COMPLETE);
-    return;
-  }
   uint64_t scratch[4 + words_per_completion];
   uint64_t* record = call->silent ? scratch : mora_journal_small(&mora_journal);
   const int n = completed ? complete(record + 4, key, entry, status) : 0;
@@ -153,18 +149,15 @@ void mora_pre_test(struct mora_call* call, MPI_Request* request, int* flag, MPI_
 
 void mora_post_test(struct mora_call* call, MPI_Request* request, int* flag, MPI_Status* status) {
   (void)request;
-  const int completed = call->rc == MPI_SUCCESS ? *flag : completed_in_error(call->rc);
-  if (!completed) call->flags |= MORA_FLAG_UNSUCCESSFUL;
-  finish_one(call, call->key, call->request, status, completed);
+  if (call->rc == MPI_SUCCESS ? *flag : completed_in_error(call->rc))
+    finish_one(call, call->key, call->request, status, 1);
+  else
+    mora_finish_poll(call, 0, MORA_SHAPE_COMPLETE);
 }
 
 /* Waitall, Testall. With MPI_ERR_IN_STATUS those whose status says MPI_ERR_PENDING are not complete (MPI-3.1, 3.7.5).
  */
 static void finish_all(struct mora_call* call, const MPI_Status* statuses, int completed) {
-  if (call->flags & MORA_FLAG_UNSUCCESSFUL) {
-    mora_finish_poll(call, 0, MORA_SHAPE_COMPLETE);
-    return;
-  }
   const int in_status = call->rc != MPI_SUCCESS && statuses != MPI_STATUSES_IGNORE;
   struct list list = begin_list(call, MORA_SHAPE_COMPLETE, completed ? call->count : 0);
   static const MPI_Status nothing;
@@ -203,9 +196,10 @@ void mora_pre_testall(struct mora_call* call, int count, MPI_Request array_of_re
 void mora_post_testall(struct mora_call* call, int count, MPI_Request array_of_requests[], int* flag,
                        MPI_Status array_of_statuses[]) {
   (void)count, (void)array_of_requests;
-  const int completed = call->rc == MPI_SUCCESS ? *flag : error_is_in_status(call->rc);
-  if (!completed) call->flags |= MORA_FLAG_UNSUCCESSFUL;
-  finish_all(call, array_of_statuses, completed);
+  if (call->rc == MPI_SUCCESS ? *flag : error_is_in_status(call->rc))
+    finish_all(call, array_of_statuses, 1);
+  else
+    mora_finish_poll(call, 0, MORA_SHAPE_COMPLETE);
 }
 
 static void finish_any(struct mora_call* call, int index, const MPI_Status* status, int completed) {
@@ -234,9 +228,10 @@ void mora_pre_testany(struct mora_call* call, int count, MPI_Request array_of_re
 void mora_post_testany(struct mora_call* call, int count, MPI_Request array_of_requests[], int* index, int* flag,
                        MPI_Status* status) {
   (void)count, (void)array_of_requests;
-  const int completed = call->rc == MPI_SUCCESS ? *flag : completed_in_error(call->rc);
-  if (!completed) call->flags |= MORA_FLAG_UNSUCCESSFUL;
-  finish_any(call, *index, status, completed);
+  if (call->rc == MPI_SUCCESS ? *flag : completed_in_error(call->rc))
+    finish_any(call, *index, status, 1);
+  else
+    mora_finish_poll(call, 0, MORA_SHAPE_COMPLETE);
 }
 
 static void finish_some(struct mora_call* call, int n, const int* indices, const MPI_Status* statuses) {
@@ -278,7 +273,6 @@ void mora_post_testsome(struct mora_call* call, int incount, MPI_Request array_o
   (void)incount, (void)array_of_requests;
   const int n = some(call, *outcount);
   if (n == 0) {
-    call->flags |= MORA_FLAG_UNSUCCESSFUL;
     mora_finish_poll(call, 0, MORA_SHAPE_COMPLETE);
     return;
   }

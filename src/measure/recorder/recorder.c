@@ -64,17 +64,17 @@ int mora_begin_slow(struct mora_call* call, unsigned function) {
         if (!mora_enabled[function]) return 0;
         mora_thread_admit();
         if (mora_gate != MORA_GATE_OPEN) return mora_begin_slow(call, function);
-        call->silent = 0;
+        mora_name(call, function, 0);
         return 1;
       }
       if (state == running) __atomic_add_fetch(&foreign_calls, 1, __ATOMIC_RELAXED);
       return 0;
     case MORA_GATE_LOST:
       if (mora_enabled[function]) mora_journal_lose(&mora_journal, 1);
-      call->silent = 1;
+      mora_name(call, function, 1);
       return function == MORA_FN_MPI_Finalize;
     default:
-      call->silent = 1;
+      mora_name(call, function, 1);
       return is_tracked(function);
   }
 }

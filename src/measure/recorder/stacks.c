@@ -53,20 +53,20 @@ void mora_stacks_write_notes(void) {
   is_impossible = 0;
 }
 
-static inline void enter(struct mora_call* call, unsigned function, void* site, const void* own_frame) {
+static inline void enter(struct mora_call* call, void* site, const void* own_frame) {
   const uint32_t number = mora_stack_number(own_frame, site);
-  mora_enter(call, function, number ? (void*)(uintptr_t)(MORA_SITE_STACK | number) : site);
+  mora_enter(call, number ? (void*)(uintptr_t)(MORA_SITE_STACK | number) : site);
 }
 
 int mora_begin_stack(struct mora_call* call, unsigned function, void* site) {
   if (!mora_enabled[function]) return 0;
-  call->silent = 0;
-  enter(call, function, site, __builtin_frame_address(0));
+  mora_name(call, function, 0);
+  enter(call, site, __builtin_frame_address(0));
   return 1;
 }
 
-int mora_enter_stack(struct mora_call* call, unsigned function, void* site) {
-  enter(call, function, site, __builtin_frame_address(0));
+int mora_enter_stack(struct mora_call* call, void* site) {
+  enter(call, site, __builtin_frame_address(0));
   return 1;
 }
 
