@@ -67,9 +67,9 @@ Activity::Place Activity::place(Nanoseconds time, const Place& guess) const {
   return {time, timeline_.find(time, guess.segment), waits_.first_ending_after(time, guess.wait)};
 }
 
-void Activity::add_interval(Nanoseconds from, Nanoseconds to, Tally& tally) const {
-  const Place begin = place(from, {});
-  add(begin, place(to, begin), 1, tally);
+void Activity::add_interval(Nanoseconds from, Nanoseconds to, Tally& tally, Place& near) const {
+  near = place(from, near);
+  add(near, place(to, near), 1, tally);
 }
 
 void Activity::add(const Place& begin, const Place& end, int sign, Tally& tally) const {

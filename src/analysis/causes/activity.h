@@ -61,17 +61,18 @@ class Activity {
   /// Both outlive this object.
   Activity(const Timeline& timeline, const WaitList& waits, std::size_t nodes);
 
-  /// Adds the activity in [from, to) to `tally`, which was reset with at least `nodes` nodes.
-  void add_interval(Nanoseconds from, Nanoseconds to, Tally& tally) const;
-
- private:
-  friend class ActivityWindow;
   /// A time, the first segment and the first wait that end after it.
   struct Place {
     Nanoseconds time = 0;
     std::size_t segment = 0;
     std::size_t wait = 0;
   };
+  /// Adds the activity in [from, to) to `tally`, which was reset with at least `nodes` nodes. `near` becomes the place
+  /// of `from`; the nearer it was, the faster.
+  void add_interval(Nanoseconds from, Nanoseconds to, Tally& tally, Place& near) const;
+
+ private:
+  friend class ActivityWindow;
   static constexpr std::size_t leaf = 32;
   static constexpr std::size_t fan = 16;
   struct Entry {

@@ -48,8 +48,6 @@ struct Rejection {
   LastSyncPoint point;
 };
 
-DelayClass class_of(cube::MetricId metric) { return all_metrics()[metric].delay; }
-
 }  // namespace
 
 struct PartitionCauses::Local {
@@ -58,9 +56,11 @@ struct PartitionCauses::Local {
   SpillVector<Wait> taken;  ///< until take_waits is through
   WaitList waits;
   std::unique_ptr<Activity> activity;
+  Activity::Place near_path;  ///< where the critical path was last charged
 };
 
-/// What weigh() found and settle() needs again, in the order in which partition 0 received it.
+/// What weigh() found and settle() needs again, once for waits that are alike, in the order in which partition 0
+/// received it.
 struct PartitionCauses::Delays {
   struct Delay {
     cube::LocationId cause = 0;
@@ -72,6 +72,12 @@ struct PartitionCauses::Delays {
   Chunked<Nanoseconds> parts;       ///< d(c)
   ActivityWindow window;            ///< of the waiters
   std::size_t near_wait = 0;        ///< of the waiter, where the last question was
+  struct Level {
+    const Local* of = nullptr;
+    Nanoseconds time = 0;
+    Nanoseconds after = 0;  ///< WaitList::after_waiting_at
+    std::size_t wait = 0;   ///< first that ends after it
+  } level;                  ///< of the last question
   Tally tally;
 };
 
@@ -180,7 +186,13 @@ void PartitionCauses::ask(Local& l, std::uint64_t wait_index, const LastSyncPoin
   if (to == none) return;
   const cube::LocationId location = l.at.location;
   std::size_t& near = delays_->near_wait;
-  const auto level = [&](Nanoseconds t) { return l.waits.after_waiting_at(t, near); };
+  // All parts of one wait ask about its call's enter.
+  const auto level = [&](Nanoseconds t) {
+    Delays::Level& last = delays_->level;
+    if (last.of != &l || last.time != t) last = {&l, t, l.waits.after_waiting_at(t, near), near};
+    near = last.wait;
+    return last.after;
+  };
   Question q;
   q.waiter = location;
   q.cause = wait.cause;
@@ -220,7 +232,8 @@ void PartitionCauses::take_rejections(const std::vector<Buffer>& incoming) {
 // ---- the cause weighs delay against its own waiting ------------------------------------------------------------
 
 /// Questions are sorted by (cause, end), so that neighbours often have the same interval and the cause's profile is
-/// computed once for them. The row `theirs` holds the waiter's profile for the length of one question.
+/// computed once for them; of those in a queue, who only waited, so is everything. The row `theirs` holds the waiter's
+/// profile for the length of one question.
 void PartitionCauses::weigh(const std::vector<Buffer>& incoming, std::vector<Buffer>& to_collect,
                             std::vector<Buffer>& rejections) {
   struct Asked {
@@ -260,9 +273,19 @@ void PartitionCauses::weigh(const std::vector<Buffer>& incoming, std::vector<Buf
   const Local* at = nullptr;
   Nanoseconds ours_from = 0;
   Nanoseconds ours_end = 0;
+  const Local* met_by = nullptr;
+  Nanoseconds met_time = 0, met_after = 0;
+  // Of the last question. Those that follow it with the same interval are alike if both waiters only waited.
+  bool may_go_on = false;
+  DelayClass last_class = DelayClass::none;
+  Nanoseconds divided = 0;
+  Nanoseconds delayed = 0, waited = 0, own = 0;
+  std::size_t first_part = 0;
+  const std::vector<std::int64_t>* shares = nullptr;
   std::vector<std::int64_t> weights;
   ExactShares divide;
   const CauseIds& ids = cause_ids();
+  const std::vector<MetricInfo>& metrics = all_metrics();
   std::size_t near_from = 0;  // where the waits of the last question were
   std::size_t near_end = 0;
   for (const Asked& a : asked) {
@@ -270,8 +293,9 @@ void PartitionCauses::weigh(const std::vector<Buffer>& incoming, std::vector<Buf
     const std::byte* amounts = a.question + sizeof(Question);
     Local* here = local(q.cause);
     if (here == nullptr) continue;
-    const DelayClass delay = class_of(q.metric);
+    const DelayClass delay = metrics[q.metric].delay;
     if (q.is_own) {
+      may_go_on = false;
       scores_.count(ids.short_term(delay), q.call_path, q.waiter, q.amount);
       scores_.count(ids.split(Split::direct, delay), q.call_path, q.waiter, q.amount);
       delays_->paths.push_back(q.call_path);
@@ -292,13 +316,22 @@ void PartitionCauses::weigh(const std::vector<Buffer>& incoming, std::vector<Buf
     if (q.has_point) {
       const LastSyncPoint& p = q.point;
       from = p.is_group ? here->at.sync_points->begin_of(p.sequence, p.instance).value_or(INT64_MAX) : p.partner_time;
-      if (from <= q.from) from = here->waits.after_inevitable_waiting_at(from, near_from);
+      if (from <= q.from) {
+        if (here != met_by || from != met_time) {  // those in a queue met its holder in the same call
+          met_by = here;
+          met_time = from;
+          met_after = here->waits.after_inevitable_waiting_at(from, near_from);
+        }
+        from = met_after;
+      }
       if (from > q.from) {
         BufferWriter(rejections[owner(q.waiter)]).put(Rejection{q.waiter, q.wait, p});
         continue;
       }
     }
-    if (at != here || from != ours_from || q.end() != ours_end) {
+    const bool is_same = at == here && from == ours_from && q.end() == ours_end;
+    const bool is_alike = is_same && may_go_on && q.count == 0 && delay == last_class;
+    if (!is_same) {
       const auto& global = context_.tree.of_location[q.cause];
       const Tally& tally = window.move(*here->activity, from, q.end());
       ours.clear();
@@ -307,53 +340,60 @@ void PartitionCauses::weigh(const std::vector<Buffer>& incoming, std::vector<Buf
       at = here;
       ours_from = from;
       ours_end = q.end();
+      const std::size_t first_wait = near_from = here->waits.first_beginning_at(from, near_from);
+      near_end = here->waits.first_ending_after(q.end(), near_end);
+      const std::size_t last_wait = std::max(first_wait, near_end);
+      waited = here->waits.total(first_wait, last_wait);
+      own = here->waits.own(first_wait, last_wait);
     }
-    const std::size_t first_wait = near_from = here->waits.first_beginning_at(from, near_from);
-    near_end = here->waits.first_ending_after(q.end(), near_end);
-    const std::size_t last_wait = std::max(first_wait, near_end);
-    const Nanoseconds waited = here->waits.total(first_wait, last_wait);
-    const Nanoseconds own = here->waits.own(first_wait, last_wait);
     const Nanoseconds own_part = std::min(own, q.amount);  // what the cause could have avoided comes first
-    for (std::uint32_t i = 0; i < q.count; ++i) {
-      const auto t = element<PathAmount>(amounts, i);
-      theirs[t.call_path] += t.amount;
+    if (!is_alike) {
+      for (std::uint32_t i = 0; i < q.count; ++i) {
+        const auto t = element<PathAmount>(amounts, i);
+        theirs[t.call_path] += t.amount;
+      }
+      longer.clear();
+      for (const PathAmount& t : ours) {
+        const Nanoseconds d = t.amount - theirs[t.call_path];
+        theirs[t.call_path] = 0;
+        netting.note(t.call_path, d);
+        if (d > 0) longer.push_back({t.call_path, d});
+      }
+      for (std::uint32_t i = 0; i < q.count; ++i) {  // what only the waiter did
+        const cube::CallPathId path = element<PathAmount>(amounts, i).call_path;
+        netting.note(path, -theirs[path]);
+        theirs[path] = 0;
+      }
+      netting.cut(longer);
+      first_part = delays_->parts.size();
+      delayed = 0;
+      weights.clear();
+      for (const PathAmount& d : longer) {
+        if (d.amount == 0) continue;
+        delays_->paths.push_back(d.call_path);
+        delays_->parts.push_back(d.amount);
+        weights.push_back(d.amount);
+        delayed += d.amount;
+      }
+      weights.push_back(waited - own);
+      delays_->all.push_back(
+          {q.cause, static_cast<std::uint32_t>(delays_->parts.size() - first_part), delayed + waited - own});
+      may_go_on = q.count == 0 && own == 0;
+      last_class = delay;
     }
-    longer.clear();
-    for (const PathAmount& t : ours) {
-      const Nanoseconds d = t.amount - theirs[t.call_path];
-      theirs[t.call_path] = 0;
-      netting.note(t.call_path, d);
-      if (d > 0) longer.push_back({t.call_path, d});
+    if (!is_alike || q.amount != divided) {
+      const bool covered = delayed + waited >= q.amount;
+      shares = covered ? &divide(q.amount - own_part, weights) : &weights;
+      divided = q.amount;
     }
-    for (std::uint32_t i = 0; i < q.count; ++i) {  // what only the waiter did
-      const cube::CallPathId path = element<PathAmount>(amounts, i).call_path;
-      netting.note(path, -theirs[path]);
-      theirs[path] = 0;
-    }
-    netting.cut(longer);
-    const std::size_t first_part = delays_->parts.size();
-    Nanoseconds delayed = 0;
-    weights.clear();
-    for (const PathAmount& d : longer) {
-      if (d.amount == 0) continue;
-      delays_->paths.push_back(d.call_path);
-      delays_->parts.push_back(d.amount);
-      weights.push_back(d.amount);
-      delayed += d.amount;
-    }
-    weights.push_back(waited - own);
-    const bool covered = delayed + waited >= q.amount;
-    const std::vector<std::int64_t>& shares = covered ? divide(q.amount - own_part, weights) : weights;
-    const Nanoseconds indirect = shares.back() + own_part;
-    for (std::size_t i = 0; i + 1 < shares.size(); ++i) {
-      scores_.count(ids.short_term(delay), delays_->paths[first_part + i], q.cause, shares[i]);
+    const Nanoseconds indirect = shares->back() + own_part;
+    for (std::size_t i = 0; i + 1 < shares->size(); ++i) {
+      scores_.count(ids.short_term(delay), delays_->paths[first_part + i], q.cause, (*shares)[i]);
     }
     scores_.count(ids.split(Split::indirect, delay), q.call_path, q.waiter, indirect);
     scores_.count(ids.split(Split::direct, delay), q.call_path, q.waiter, q.amount - indirect);
-    delays_->all.push_back(
-        {q.cause, static_cast<std::uint32_t>(delays_->parts.size() - first_part), delayed + waited - own});
     out.put(WeighedWait{q.end(), q.amount, from, delayed, waited, own, indirect, q.waiter, q.cause, q.call_path,
-                        q.metric, false});
+                        q.metric, false, is_alike});
   }
 }
 
@@ -367,7 +407,7 @@ void PartitionCauses::charge_path(Local& local, Nanoseconds from, Nanoseconds to
   static const cube::MetricId metric = metric_index("critical-path");
   const auto& global = context_.tree.of_location[local.at.location];
   delays_->tally.reset(local.at.tree->size());
-  local.activity->add_interval(from, to, delays_->tally);
+  local.activity->add_interval(from, to, delays_->tally, local.near_path);
   for (const std::uint32_t node : delays_->tally.touched()) {
     scores_.count(metric, global[node], local.at.location, delays_->tally[node]);
   }

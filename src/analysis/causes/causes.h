@@ -38,9 +38,9 @@
 /// so it asks about the last point that may be one; a answers, or says that it was behind there, and b asks again.
 ///
 /// Cost: O(n log n) for n waits, plus O(32 + call paths x log segments) per wait for the profiles (activity.h). Memory:
-/// 64 bytes per wait in partition 0, the timelines (12 bytes per change) and synchronisation points where the locations
-/// are. One more round of exchanges for each point in a row at which a cause that had waited was behind. Limits:
-/// contradictory clocks may close a ring of waits with one end, which is cut at the smallest location.
+/// 112 bytes per wait in partition 0, the timelines (12 bytes per change) and synchronisation points where the
+/// locations are. One more round of exchanges for each point in a row at which a cause that had waited was behind.
+/// Limits: contradictory clocks may close a ring of waits with one end, which is cut at the smallest location.
 #pragma once
 
 #include <memory>

@@ -287,6 +287,29 @@ TEST(DelayCosts, OfALockThatIsHeldLong) {
   EXPECT_EQ(a.total("delay-costs-passive-target"), 26);
 }
 
+TEST(DelayCosts, OfAQueueGoBackThroughAllThatWaitAlike) {
+  // The lock is held to 30, 50, 70, 110. From 30 to 50 P2, P3 and P4 wait for P1 alone (D 20, W 0), to 70 P3 and P4 for
+  // P2 (D 20, W 20: 10 of 20 are indirect), to 110 P4 for P3 (D 40, W 40: 20 of 40). Those 20 go to P3's two waits, 10
+  // each. P2 costs 10 * 20 / 40 for the later one, and hands 10 + 10 + 5 to its own wait for P1: with P3's other
+  // 10, 35.
+  for (unsigned partitions = 1; partitions <= 3; ++partitions) {
+    const Analysed a = analyse_text(
+        "P0 0-1 MPI_Win_lock w0 to 5; 1-2 MPI_Put w0 to 5; 2-30 MPI_Win_unlock w0 to 5\n"
+        "P1 0-3 work; 3-4 MPI_Win_lock w0 to 5; 4-5 MPI_Put w0 to 5; 5-50 MPI_Win_unlock w0 to 5\n"
+        "P2 0-3 work; 3-4 MPI_Win_lock w0 to 5; 4-5 MPI_Put w0 to 5; 5-70 MPI_Win_unlock w0 to 5\n"
+        "P3 0-3 work; 3-4 MPI_Win_lock w0 to 5; 4-5 MPI_Put w0 to 5; 5-110 MPI_Win_unlock w0 to 5\n"
+        "P4 0-3 work; 3-4 MPI_Win_lock w0 to 5; 4-5 MPI_Put w0 to 5; 5-111 MPI_Win_unlock w0 to 5\n"
+        "P5 0-120 MPI_Recv from null\n",
+        partitions);
+    EXPECT_EQ(a.ranks("lock-contention"), "0 25 45 65 105 0");
+    EXPECT_EQ(a.ranks("delay-costs-passive-target-short-term"), "100 60 20 20 0 0");
+    EXPECT_EQ(a.ranks("delay-costs-passive-target-long-term"), "0 35 5 0 0 0");
+    EXPECT_EQ(a.ranks("direct-waits"), "0 25 45 55 75 0");
+    EXPECT_EQ(a.ranks("indirect-waits"), "0 0 0 10 30 0");
+    EXPECT_EQ(a.ranks("propagating-waits"), "0 0 10 20 0 0");
+  }
+}
+
 TEST(DelayCosts, OfANonBlockingCollective) {
   // Charged at MPI_Wait from 5 to 30; P1 worked 30, P0 4 and started: 26 explain 25, and the 1 that P0 waits until P1
   // is in MPI_Wait.

@@ -12,8 +12,9 @@
 /// these dependencies are chains, or a ring of contradictory clocks, which is cut at the smallest location.
 ///
 /// Source: Böhme 2016 (the backward replay), Böhme 2012 (the path); one sweep over waits in place of a replay over
-/// events is Mora's (docs/adr/0008-causes.md). Cost: O(n log n) whatever the length of intervals; memory: 64 bytes per
-/// wait and the open intervals. Limit: costs above 2^94 units of 2^-32 ns saturate.
+/// events is Mora's (docs/adr/0008-causes.md). Waits that are alike (in a queue all wait for the same holder at the
+/// same time) open one interval, with the sum of what they hand on. Cost: O(n log n) whatever the length of intervals;
+/// memory: 112 bytes per wait and the open intervals. Limit: costs above 2^94 units of 2^-32 ns saturate.
 #include "analysis/causes/sweep.h"
 
 #include <algorithm>
@@ -85,9 +86,10 @@ class OpenIntervals {
     }
     rates_.push_back({delay, is_own, std::exchange(first, static_cast<std::uint32_t>(rates_.size())), rate});
   }
-  /// What the intervals that cover a wait beginning at `begin` hand to it, appended to `costs`. Asked with falling
+  /// What the intervals that cover a wait beginning at `begin` hand to it: hand(class, cost). Asked with falling
   /// begins.
-  void attributed(Nanoseconds begin, Nanoseconds length, bool is_own, SpillVector<ClassCost>& costs) {
+  template <class Hand>
+  void attributed(Nanoseconds begin, Nanoseconds length, bool is_own, const Hand& hand) {
     for (; !by_begin_.empty() && by_begin_.top().first > begin; by_begin_.pop()) {
       if (by_begin_.top().second == last_) last_ = no_rate;
       for (std::uint32_t r = ends_[by_begin_.top().second].first_rate; r != no_rate; r = rates_[r].next) {
@@ -102,7 +104,7 @@ class OpenIntervals {
     for (std::uint32_t left = classes_; left != 0; left &= left - 1) {
       const auto c = static_cast<std::size_t>(std::countr_zero(left));
       if (const LongTerm sum = sums_[is_own][c]; sum != 0) {
-        if (const LongTerm cost = times(sum, length); cost != 0) costs.push_back({static_cast<DelayClass>(c), cost});
+        if (const LongTerm cost = times(sum, length); cost != 0) hand(static_cast<DelayClass>(c), cost);
       }
     }
   }
@@ -142,7 +144,20 @@ class OpenIntervals {
 class Sweep {
  public:
   Sweep(const Chunked<WeighedWait>& waits, const std::vector<Lifetime>& lives, WaitSink& sink)
-      : waits_(waits), sink_(sink), costs_of_(waits.size()) {
+      : waits_(waits), sink_(sink), group_of_(waits.size()) {
+    for (std::size_t i = 0; i < waits.size(); ++i) {
+      if (!waits[i].is_alike) {
+        groups_.emplace_back();
+      } else {
+        std::uint32_t& sum = groups_.back().sum;
+        if (sum == none) {
+          sum = static_cast<std::uint32_t>(sums_.size());
+          sums_.push_back({1});
+        }
+        ++sums_[sum].left;
+      }
+      group_of_[i] = static_cast<std::uint32_t>(groups_.size() - 1);
+    }
     for (const Lifetime& life : lives) {
       if (life.last == life.first) continue;
       start_ = std::min(start_, life.first);
@@ -169,11 +184,13 @@ class Sweep {
     if (walks_) pieces_.push_back({at_, start_, at_time_});
   }
 
-  /// Of wait i, by class.
+  /// Of wait i and those that are alike, by class.
   void put_costs(std::size_t i, BufferWriter out) const {
-    const auto& [first, last] = costs_of_[i];
-    out.put(last - first);
-    for (std::uint32_t k = first; k < last; ++k) out.put(costs_[k]);
+    const std::uint32_t first = groups_[group_of_[i]].first;
+    std::uint32_t count = 0;
+    for (std::uint32_t k = first; k != none; k = costs_[k].next) ++count;
+    out.put(count);
+    for (std::uint32_t k = first; k != none; k = costs_[k].next) out.put(ClassCost{costs_[k].delay, costs_[k].amount});
   }
   const SpillVector<PathPiece>& pieces() const { return pieces_; }
 
@@ -184,6 +201,31 @@ class Sweep {
     std::uint32_t wait = 0;
   };
   using Order = SpillVector<Turn>::iterator;
+  static constexpr std::uint32_t none = 0xFFFFFFFF;
+  /// Waits that are alike, and what later waits attribute to them: a list in costs_.
+  struct Group {
+    std::uint32_t first = none;
+    std::uint32_t sum = none;  ///< of several: in sums_
+  };
+  struct Sum {
+    std::uint32_t left = 0;  ///< waits that are not settled
+    Nanoseconds indirect = 0;
+    Nanoseconds largest = 0;
+  };
+  struct Cost {
+    DelayClass delay = DelayClass::none;
+    std::uint32_t next = none;
+    LongTerm amount = 0;
+  };
+
+  void attribute(Group& group, DelayClass delay, LongTerm amount) {
+    for (std::uint32_t k = group.first; k != none; k = costs_[k].next) {
+      if (costs_[k].delay != delay) continue;
+      costs_[k].amount += amount;
+      return;
+    }
+    costs_.push_back({delay, std::exchange(group.first, static_cast<std::uint32_t>(costs_.size())), amount});
+  }
 
   /// Waits with one end, ascending by location: each before that of its cause's location, if there is one.
   void order_chains(Order first, Order last) {
@@ -191,13 +233,18 @@ class Sweep {
     next_.assign(count, count);  // whose location is the cause; `count`: none of these
     indebted_.assign(count, 0);  // how many must come before it
     bool is_chained = false;
+    cube::LocationId cause = cube::no_id;
+    std::size_t next = count;
     for (std::size_t i = 0; i < count; ++i) {
-      const cube::LocationId cause = waits_[first[static_cast<std::ptrdiff_t>(i)].wait].cause;
-      const auto at =
-          std::lower_bound(first, last, cause, [](const Turn& t, cube::LocationId of) { return t.waiter < of; });
-      if (at == last || at->waiter != cause) continue;
-      next_[i] = static_cast<std::size_t>(at - first);
-      ++indebted_[next_[i]];
+      if (const cube::LocationId of = waits_[first[static_cast<std::ptrdiff_t>(i)].wait].cause; of != cause) {
+        cause = of;  // one for many waits that end together
+        const auto at =
+            std::lower_bound(first, last, of, [](const Turn& t, cube::LocationId x) { return t.waiter < x; });
+        next = at == last || at->waiter != of ? count : static_cast<std::size_t>(at - first);
+      }
+      if (next == count) continue;
+      next_[i] = next;
+      ++indebted_[next];
       is_chained = true;
     }
     if (!is_chained) return;
@@ -219,21 +266,29 @@ class Sweep {
     }
   }
 
-  /// Wait i is final: what open intervals of later waits pass to it is known. Scores its propagating part, opens its
-  /// own interval on its cause's location, and moves the critical path there if it is on the waiter.
+  /// Wait i is final: what open intervals of later waits pass to it is known. Scores its propagating part and moves the
+  /// critical path there if it is on the waiter; the last of those that are alike opens their interval on their cause's
+  /// location.
   void settle(std::uint32_t i) {
     const WeighedWait& w = waits_[i];
-    const DelayClass delay = all_metrics()[w.metric].delay;
-    const auto first = static_cast<std::uint32_t>(costs_.size());
+    const DelayClass delay = metrics_[w.metric].delay;
+    Group& group = groups_[group_of_[i]];
     Nanoseconds propagating = 0;
     if (OpenIntervals* on = w.waiter < open_.size() ? open_[w.waiter].get() : nullptr) {
-      on->attributed(w.end - w.amount, w.amount, w.is_own, costs_);
+      on->attributed(w.end - w.amount, w.amount, w.is_own,
+                     [&](DelayClass of, LongTerm amount) { attribute(group, of, amount); });
       propagating = on->propagating(w.end - w.amount, w.amount);
     }
-    costs_of_[i] = {first, static_cast<std::uint32_t>(costs_.size())};
     sink_.count(ids_.split(Split::propagating, delay), w.call_path, w.waiter, propagating);
     sink_.count(ids_.split(Split::terminal, delay), w.call_path, w.waiter, w.amount - propagating);
-    if (w.waited > 0) hand_on(w, delay, first);
+    if (group.sum == none) {
+      if (w.waited > 0) hand_on(w, delay, group.first, w.indirect, w.amount);
+    } else {
+      Sum& sum = sums_[group.sum];
+      sum.indirect += w.indirect;
+      sum.largest = std::max(sum.largest, w.amount);
+      if (--sum.left == 0 && w.waited > 0) hand_on(w, delay, group.first, sum.indirect, sum.largest);
+    }
     if (walks_ && w.waiter == at_ && w.end <= at_time_) {
       if (w.end < at_time_) pieces_.push_back({at_, w.end, at_time_});
       at_ = w.cause;
@@ -241,9 +296,10 @@ class Sweep {
     }
   }
 
-  /// Passes the indirect part of w and its share of K on. What its cause could have avoided comes first (`own_part` of
-  /// w, and the same share of K); the costs from `first` on keep the rest, which is divided over D and other waiting.
-  void hand_on(const WeighedWait& w, DelayClass delay, std::uint32_t first) {
+  /// Passes the `indirect` part of w, and of those alike, and their share of K on; the `largest` of them says how much
+  /// propagates. What its cause could have avoided comes first (`own_part` of w, and the same share of K; then none is
+  /// alike); the costs from `first` on keep the rest, which is divided over D and other waiting.
+  void hand_on(const WeighedWait& w, DelayClass delay, std::uint32_t first, Nanoseconds indirect, Nanoseconds largest) {
     const Nanoseconds own_part = std::min(w.own, w.amount), others = w.waited - w.own;
     const Nanoseconds weight = w.delayed + w.waited;
     const auto part = [](LongTerm amount, Nanoseconds of, Nanoseconds all) {  // of amount, without overflow
@@ -253,16 +309,16 @@ class Sweep {
     if (w.cause >= open_.size()) open_.resize(w.cause + std::size_t{1});
     if (open_[w.cause] == nullptr) open_[w.cause] = std::make_unique<OpenIntervals>();
     OpenIntervals& on = *open_[w.cause];
-    on.open(w.from, Share{std::min(w.amount, weight), weight});
+    on.open(w.from, Share{std::min(largest, weight), weight});
     const auto rate = [&](DelayClass of, bool is_own, LongTerm handed, Nanoseconds over) {
       if (handed != 0 && over > 0) {
         on.rate(of, is_own, (std::min(handed, largest_cost) << 32) / static_cast<LongTerm>(over));
       }
     };
     const auto units = [](Nanoseconds amount) { return static_cast<LongTerm>(amount) << 32; };
-    LongTerm own = units(own_part), other = units(w.indirect - own_part);
-    for (std::uint32_t k = first; k < costs_.size(); ++k) {
-      ClassCost& cost = costs_[k];
+    LongTerm own = units(own_part), other = units(indirect - own_part);
+    for (std::uint32_t k = first; k != none; k = costs_[k].next) {
+      Cost& cost = costs_[k];
       const LongTerm to_own = own_part == 0 ? 0 : part(cost.amount, own_part, w.amount);
       cost.amount -= to_own;
       const LongTerm to_others = part(cost.amount, others, weight - w.own);
@@ -277,9 +333,12 @@ class Sweep {
   const Chunked<WeighedWait>& waits_;
   WaitSink& sink_;
   const CauseIds& ids_ = cause_ids();
-  SpillVector<ClassCost> costs_;
-  SpillVector<std::pair<std::uint32_t, std::uint32_t>> costs_of_;  ///< of wait i: from, to in costs_
-  std::vector<std::unique_ptr<OpenIntervals>> open_;               ///< by location
+  const std::vector<MetricInfo>& metrics_ = all_metrics();
+  SpillVector<std::uint32_t> group_of_;  ///< of wait i
+  SpillVector<Group> groups_;
+  SpillVector<Sum> sums_;
+  SpillVector<Cost> costs_;
+  std::vector<std::unique_ptr<OpenIntervals>> open_;  ///< by location
   static constexpr std::uint32_t done = 0xFFFFFFFF;
   std::vector<Turn> members_;  ///< of order_chains()
   std::vector<std::size_t> next_;
@@ -319,7 +378,9 @@ void PartitionCauses::sweep(std::vector<Buffer>& answers) {
   }
   std::size_t next = 0;
   for (const auto& [partition, count] : collected_->runs) {
-    for (std::uint64_t i = 0; i < count; ++i) sweep.put_costs(next++, BufferWriter(answers[partition]));
+    for (std::uint64_t i = 0; i < count; ++i, ++next) {
+      if (!collected_->waits[next].is_alike) sweep.put_costs(next, BufferWriter(answers[partition]));
+    }
   }
   collected_.reset();
 }

@@ -28,11 +28,12 @@ struct WeighedWait {
   cube::LocationId cause = 0;
   cube::CallPathId call_path = 0;
   cube::MetricId metric = 0;
-  bool is_own = false;  ///< the waiter could have avoided it: all of it is delayed
+  bool is_own = false;    ///< the waiter could have avoided it: all of it is delayed
+  bool is_alike = false;  ///< class, cause, end and interval, D and W are those of the wait before it, and own is 0
 };
 
-/// What later waits of one class attribute to a wait, without the part that goes on to what its cause could have
-/// avoided.
+/// What later waits of one class attribute to a wait, and to those alike that follow it, without the part that goes on
+/// to what its cause could have avoided.
 struct ClassCost {
   DelayClass delay = DelayClass::none;
   LongTerm amount = 0;

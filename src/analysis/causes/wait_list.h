@@ -12,9 +12,10 @@
 
 namespace mora::analysis {
 
-/// One wait of the list; its length is the next one's `before` minus its own. Times in ns.
+/// One wait of the list. Times in ns.
 struct CausedWait {
   Nanoseconds begin = 0;
+  Nanoseconds end = 0;
   Nanoseconds before = 0;      ///< sum of all earlier waits of the location
   Nanoseconds own_before = 0;  ///< of that: what it could have avoided
   cube::CallPathId call_path = 0;
@@ -34,8 +35,8 @@ class WaitList {
   std::size_t size() const { return waits_.size() - 1; }
   const CausedWait& operator[](std::size_t i) const { return waits_[i]; }
   Nanoseconds begin(std::size_t i) const { return waits_[i].begin; }
-  Nanoseconds amount(std::size_t i) const { return total(i, i + 1); }
-  Nanoseconds end(std::size_t i) const { return waits_[i].begin + amount(i); }
+  Nanoseconds amount(std::size_t i) const { return end(i) - begin(i); }
+  Nanoseconds end(std::size_t i) const { return waits_[i].end; }
 
   /// First wait that begins at or after t; size() = none. The nearer `guess`, the faster.
   std::size_t first_beginning_at(Nanoseconds t, std::size_t guess) const {
@@ -62,6 +63,7 @@ class WaitList {
   /// Whether the location waits in all of [from, begin of wait `last`); no wait goes on over `from`. The nearer `guess`
   /// is to the first wait that ends after `from`, the faster.
   bool is_covered(Nanoseconds from, std::size_t last, std::size_t guess) const {
+    if (guess < last && end(guess) == from) ++guess;
     const std::size_t first = std::min(last, first_ending_after(from, guess));
     return total(first, last) == begin(last) - from;
   }

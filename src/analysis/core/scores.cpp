@@ -92,7 +92,7 @@ ScoreRow& Scores::add_amount(const Wait& wait) {
 void Scores::add_cause(const Wait& wait, ScoreRow& row) {
   if (wait.cause == cube::no_id) return;
   row.caused_by[std::uint64_t{wait.cause} << 32 | wait.cause_call_path] += wait.amount;
-  if (keeps_ && wait.cause != wait.location && all_metrics()[wait.metric].delay != DelayClass::none) {
+  if (keeps_ && wait.cause != wait.location && metrics_[wait.metric].delay != DelayClass::none) {
     kept_.push_back(wait);
   }
 }

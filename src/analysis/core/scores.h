@@ -79,6 +79,7 @@ class Scores : public WaitSink {
   static std::uint64_t key(cube::MetricId metric, cube::CallPathId call_path) {
     return std::uint64_t{metric} << 32 | call_path;
   }
+  const std::vector<MetricInfo>& metrics_ = all_metrics();
   std::size_t locations_;
   std::unordered_map<std::uint64_t, ScoreRow> waits_;
   std::vector<CallTrend> trends_;

@@ -34,6 +34,16 @@ void SyncPoints::seal() {
   });
 }
 
+SyncPoints::Run* SyncPoints::run_of(cube::LocationId location, cube::LocationId partner) {
+  const std::uint64_t who = pair(location, partner);
+  Recent& recent = recent_[partner % recent_.size()];
+  if (recent.run != nullptr && recent.who == who) return recent.run;
+  const auto found = runs_.find(who);
+  if (found == runs_.end()) return nullptr;
+  recent = {who, &found->second};
+  return recent.run;
+}
+
 void SyncPoints::move_cursors(Nanoseconds before) {
   if (steady_from_ < before && before <= steady_until_) return;
   steady_from_ = INT64_MIN;

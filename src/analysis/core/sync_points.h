@@ -9,6 +9,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -47,13 +48,14 @@ class SyncPoints {
   };
   /// Appends to the run of (own location, partner location).
   void add(cube::LocationId location, Nanoseconds time, cube::LocationId partner, Nanoseconds partner_time) {
-    const std::uint64_t who = std::uint64_t{location} << 32 | partner;
-    if (recent_ == nullptr || who != recent_who_) {
-      recent_ = &runs_[who];
-      recent_who_ = who;
+    const std::uint64_t who = pair(location, partner);
+    Recent& recent = recent_[partner % recent_.size()];
+    if (recent.run == nullptr || recent.who != who) recent = {who, &runs_[who]};
+    auto& times = recent.run->times;
+    if (times.size() == times.capacity()) {
+      constexpr std::size_t few = 64;  // more grow slowly: there are many runs
+      times.reserve(times.size() < few ? 2 * times.size() + 4 : times.size() + times.size() / 4);
     }
-    auto& times = recent_->times;
-    if (times.size() == times.capacity()) times.reserve(times.size() + std::max<std::size_t>(1, times.size() / 4));
     times.push_back(Times{time, partner_time});
   }
   /// The begins of the rank's calls of one sequence, in order; `members`: bit per world rank.
@@ -92,9 +94,18 @@ class SyncPoints {
     std::vector<bool> members;
     std::size_t cursor = 0;
   };
+  static std::uint64_t pair(cube::LocationId location, cube::LocationId partner) {
+    return std::uint64_t{location} << 32 | partner;
+  }
+  /// nullptr: they have no points as a pair.
+  Run* run_of(cube::LocationId location, cube::LocationId partner);
+
   std::unordered_map<std::uint64_t, Run> runs_;
-  Run* recent_ = nullptr;
-  std::uint64_t recent_who_ = 0;
+  struct Recent {
+    std::uint64_t who = 0;
+    Run* run = nullptr;
+  };
+  std::array<Recent, 16> recent_;  ///< of runs_, by partner: most come again
   std::vector<Group> groups_;
   /// No cursor of the few groups moves for questions about times in (steady_from_, steady_until_].
   Nanoseconds steady_from_ = 0;
@@ -120,10 +131,10 @@ std::optional<LastSyncPoint> SyncPoints::last(cube::LocationId location, cube::L
     group_limit = tried->time + (tried->is_group ? 0 : 1);
   }
   const auto group = last_group(partner_rank, group_limit);
-  const auto run = runs_.find(std::uint64_t{location} << 32 | partner);
-  if (run == runs_.end()) return group;
-  const auto& times = run->second.times;
-  std::size_t& cursor = run->second.cursor;
+  Run* run = run_of(location, partner);
+  if (run == nullptr) return group;
+  const auto& times = run->times;
+  std::size_t& cursor = run->cursor;
   cursor = gallop(times.size(), cursor, [&](std::size_t i) {
     return times[i].own < limit.own || (times[i].own == limit.own && times[i].partner < limit.partner);
   });

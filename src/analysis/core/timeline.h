@@ -31,7 +31,7 @@ class Timeline {
   /// From `time` on: a node that resolve() will name. `chain` holds such segments.
   void change_to_unknown(Nanoseconds time, std::uint32_t& chain) {
     push(time, chain);
-    chain = static_cast<std::uint32_t>(begins_.size() - 1);
+    chain = static_cast<std::uint32_t>(nodes_.size() - 1);
   }
   void resolve(std::uint32_t& chain, std::uint32_t node) {
     while (chain != no_chain) {
@@ -40,11 +40,12 @@ class Timeline {
       chain = next;
     }
   }
-  void finish(Nanoseconds time) { end_ = time; }
+  /// Once, after the last change.
+  void finish(Nanoseconds time) { begins_.push_back(time); }
 
-  std::size_t size() const { return begins_.size(); }
+  std::size_t size() const { return nodes_.size(); }
   Nanoseconds begin(std::size_t segment) const { return begins_[segment]; }
-  Nanoseconds end(std::size_t segment) const { return segment + 1 < size() ? begins_[segment + 1] : end_; }
+  Nanoseconds end(std::size_t segment) const { return begins_[segment + 1]; }
   /// Local call-tree node without the flags.
   std::uint32_t node(std::size_t segment) const { return nodes_[segment] & ~(in_mpi | nothing); }
   bool is_nothing(std::size_t segment) const { return (nodes_[segment] & nothing) != 0; }
@@ -63,9 +64,8 @@ class Timeline {
     begins_.push_back(time);
     nodes_.push_back(node);
   }
-  Chunked<Nanoseconds> begins_;
+  Chunked<Nanoseconds> begins_;  ///< the last one, once it is finished, is the end
   Chunked<std::uint32_t> nodes_;
-  Nanoseconds end_ = 0;
 };
 
 }  // namespace mora::analysis

@@ -16,6 +16,8 @@
 #include <optional>
 #include <tuple>
 
+#include "analysis/storage/sorted_by.h"
+
 namespace mora::analysis {
 
 namespace {
@@ -47,11 +49,14 @@ void WrongOrder::finish(const std::function<cube::CallPathId(const Call&)>& path
     received.push_back(Received{half.complete, halves_.receive_channels.keys[half.channel].peer, sent_[r]});
   }
   SpillVector<Nanoseconds>().swap(sent_);
-  std::sort(received.begin(), received.end(), [](const Received& a, const Received& b) {
+  const auto earlier = [](const Received& a, const Received& b) {
     return std::tie(a.call, a.sent, a.source) < std::tie(b.call, b.sent, b.source);
-  });
-  std::sort(instances_.begin(), instances_.end(),
-            [](const LateSenderInstance& a, const LateSenderInstance& b) { return a.call > b.call; });
+  };
+  if (!merge_runs(received, earlier)) std::sort(received.begin(), received.end(), earlier);
+  // Each channel's are in order; there is one for each call.
+  std::reverse(instances_.begin(), instances_.end());
+  const auto later_call = [](const LateSenderInstance& a, const LateSenderInstance& b) { return a.call > b.call; };
+  if (!merge_runs(instances_, later_call)) std::sort(instances_.begin(), instances_.end(), later_call);
   charge_late_senders(path, received, scores);
   std::vector<Received> later;  // bottom: the farthest and earliest sent
   std::size_t left = received.size();

@@ -51,7 +51,8 @@ class Buffer {
   }
   /// Where `bytes` more bytes go.
   std::byte* more(std::size_t bytes) {
-    if (capacity_ - size_ < bytes) move_to(std::max(size_ + bytes, 2 * size_));
+    if (capacity_ - size_ < bytes) [[unlikely]]
+      grow(bytes);
     std::byte* place = begin_ + size_;
     size_ += bytes;
     return place;
@@ -62,6 +63,7 @@ class Buffer {
 
  private:
   using Memory = SpillAllocator<std::byte>;
+  __attribute__((noinline)) void grow(std::size_t bytes) { move_to(std::max(size_ + bytes, 2 * size_)); }
   void move_to(std::size_t capacity) {
     std::byte* larger = Memory().allocate(capacity);
     if (size_ > 0) std::memcpy(larger, begin_, size_);

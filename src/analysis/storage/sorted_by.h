@@ -1,6 +1,7 @@
 /// sort_by(): sorts many elements by numbers, byte by byte (radix sort). Only bytes in which the numbers differ are
 /// looked at: times of one run share their high bytes, locations and classes are small. Stable. Cost: O(n) per byte
 /// that differs, as much memory again; few elements are compared instead. Not for elements that are dear to copy.
+/// merge_runs(): what came from a few sources, one after the other, each in order, is merged: O(n log sources).
 #pragma once
 
 #include <algorithm>
@@ -57,12 +58,40 @@ bool is_before(const T& a, const T& b, const First& first, const Others&... othe
 
 }  // namespace radix
 
+/// Sorts, keeping the order of equal elements, what consists of a few ascending runs; false: there are too many.
+template <class T, class Before>
+bool merge_runs(SpillVector<T>& elements, const Before& before) {
+  constexpr std::size_t most = 16;
+  std::array<std::size_t, most> ends{};
+  std::size_t runs = 0;
+  for (std::size_t i = 1; i < elements.size(); ++i) {
+    if (!before(elements[i], elements[i - 1])) continue;
+    if (runs + 1 == most) return false;
+    ends[runs++] = i;
+  }
+  if (runs == 0) return true;
+  ends[runs++] = elements.size();
+  for (SpillVector<T> room(elements.size()); runs > 1; elements.swap(room)) {
+    const auto begin = elements.begin();
+    const auto place = [&](std::size_t at) { return begin + static_cast<std::ptrdiff_t>(at); };
+    auto out = room.begin();
+    std::size_t merged = 0, from = 0;
+    for (std::size_t run = 0; run < runs; run += 2) {
+      const std::size_t middle = ends[run], end = ends[std::min(run + 1, runs - 1)];
+      out = std::merge(place(from), place(middle), place(middle), place(end), out, before);
+      ends[merged++] = from = end;
+    }
+    runs = merged;
+  }
+  return true;
+}
+
 /// Ascending by the first number, of equal ones by the second, and so on.
 template <class T, class... Numbers>
 void sort_by(SpillVector<T>& elements, const Numbers&... numbers) {
   constexpr std::size_t few = 256;
   const auto before = [&](const T& a, const T& b) { return radix::is_before(a, b, numbers...); };
-  if (std::is_sorted(elements.begin(), elements.end(), before)) return;
+  if (merge_runs(elements, before)) return;
   if (elements.size() < few) {
     std::stable_sort(elements.begin(), elements.end(), before);
     return;

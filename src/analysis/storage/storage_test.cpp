@@ -103,6 +103,24 @@ TEST(Storage, MovedChunksBelongToTheirNewOwner) {
   EXPECT_TRUE(to.empty());
 }
 
+TEST(MergeRuns, MergesAFewRunsAndKeepsTheOrderOfEqualOnes) {
+  using Element = std::pair<int, std::size_t>;  // number, place
+  const auto before = [](const Element& a, const Element& b) { return a.first < b.first; };
+  for (std::size_t runs = 1; runs <= 20; ++runs) {
+    SpillVector<Element> elements;
+    for (std::size_t run = 0; run < runs; ++run) {
+      for (std::size_t i = 0; i <= run % 5; ++i) elements.emplace_back(static_cast<int>(i), elements.size());
+    }
+    SpillVector<Element> expected = elements;
+    std::stable_sort(expected.begin(), expected.end(), before);
+    if (merge_runs(elements, before)) {
+      EXPECT_EQ(elements, expected) << runs;
+    } else {
+      EXPECT_GT(runs, 16U);
+    }
+  }
+}
+
 TEST(SortBy, SortsByNumbersWithAndWithoutSignAndKeepsTheOrderOfEqualOnes) {
   struct Element {
     std::int64_t time = 0;

@@ -61,7 +61,19 @@ class OpenLocks {
   /// `epoch`: all that is known when the lock is asked for. False: another one was open there; it is given up.
   bool request(WindowId window, std::uint32_t target, Epoch epoch) {
     if (target == no_id) proofs_.erase(window);
-    return open_.insert_or_assign({window, target}, std::move(epoch)).second;
+    const Key key{window, target};
+    if (const auto found = open_.find(key); found != open_.end()) {
+      found->second = std::move(epoch);
+      return false;
+    }
+    if (spare_.empty()) {
+      open_.emplace(key, std::move(epoch));
+    } else {
+      spare_.key() = key;
+      spare_.mapped() = std::move(epoch);
+      open_.insert(std::move(spare_));
+    }
+    return true;
   }
   /// The epoch that a call to the target belongs to; of MPI_Win_lock_all if there is no other; nullptr: none.
   Epoch* around(WindowId window, std::uint32_t target) {
@@ -114,7 +126,9 @@ class OpenLocks {
     epoch.unlock = unlock;
     epoch.release = time;
     if (epoch.held == LockTurn::unknown) epoch.held = time;
-    return std::move(epoch);
+    std::optional<Epoch> closed(std::move(epoch));
+    spare_ = std::move(found);
+    return closed;
   }
   /// At a gap in the recording: what is open behind it is not known. Returns how many were.
   std::size_t forget() {
@@ -131,6 +145,7 @@ class OpenLocks {
  private:
   using Key = std::pair<WindowId, std::uint32_t>;
   std::map<Key, Epoch> open_;
+  typename std::map<Key, Epoch>::node_type spare_;  ///< of an epoch that was closed: programs open the next one soon
   std::vector<Key> flushed_;
   std::map<WindowId, LockProofs> proofs_;
   std::vector<Key> proved_;
