@@ -1,6 +1,7 @@
-/// How thoroughly tests of damaged and hostile input go: 1 is whole. Under the address sanitizer, where each case costs
+/// How thoroughly tests of damaged, hostile and random input go: 1 is whole. Under sanitizers, where each case costs
 /// ten to thirty times as much and another thousand of the same kind show nothing new, tools/gates sets
-/// MORA_FAULT_STRIDE to 8: every eighth byte is changed, sizes that show how time grows are an eighth.
+/// MORA_FAULT_STRIDE to 8: every eighth byte is changed, every eighth program is drawn, sizes that show how time or
+/// memory grows are an eighth.
 #pragma once
 
 #include <algorithm>

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "support/fault_stride.h"
 #include "support/trace/vector_decoder.h"
 #include "trace/earl/spooled_decoder.h"
 #include "trace/readers/text/text_source.h"
@@ -336,8 +337,9 @@ TEST(RandomAdapter, MemoryDoesNotGrowWithTheTrace) {
   const std::uint64_t state = 2 * (late + 1) + 1;
   std::uint64_t peaks[2];
   for (int i = 0; i < 2; ++i) {
-    const Position m = i == 0 ? 1'000'000 : 2'000'000;
-    const std::int64_t mark = i == 0 ? 10'000 : 20'000;
+    const auto stride = static_cast<std::int64_t>(fault_stride());
+    const Position m = (i == 0 ? 1'000'000 : 2'000'000) / static_cast<Position>(stride);
+    const std::int64_t mark = (i == 0 ? 10'000 : 20'000) / stride;
     const auto trace = adapter(definitions, m, {1000, mark}, late);
     Position count = 0;
     for (auto e = *trace->next(); e; e = *trace->next()) ++count;

@@ -6,6 +6,7 @@
 #include <map>
 #include <sstream>
 
+#include "support/fault_stride.h"
 #include "support/scratch_directory.h"
 #include "support/trace/naive_merge.h"
 #include "support/trace/naive_model.h"
@@ -262,7 +263,7 @@ void compare(const RandomTraceOptions& options, RmaModel model) {
 }
 
 void compare_many(RandomTraceOptions options, std::uint64_t first, std::uint64_t count) {
-  for (std::uint64_t seed = first; seed < first + count; ++seed) {
+  for (std::uint64_t seed = first; seed < first + count; seed += fault_stride()) {
     options.seed = seed;
     for (const RmaModel model : {RmaModel::basic, RmaModel::extended}) {
       compare(options, model);
