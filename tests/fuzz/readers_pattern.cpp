@@ -6,6 +6,7 @@
 
 #include <memory>
 
+#include "broken_promise.h"
 #include "input_parts.h"
 #include "journal_input.h"
 #include "predict/pattern/archive/archive.h"

@@ -353,7 +353,7 @@ TEST(RandomAdapter, MemoryDoesNotGrowWithTheTrace) {
       ASSERT_TRUE(trace->fetch(q)->has_value());
       ASSERT_TRUE(trace->get(m - q)->has_value());
     }
-    EXPECT_LE(trace->counters().peak, 2 * 1000 + 103 * state);
+    EXPECT_LE(trace->counters().peak, 2000 + 103 * state);
   }
   EXPECT_LE(peaks[1], peaks[0] + 10);
 }
