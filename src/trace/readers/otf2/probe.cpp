@@ -2,7 +2,9 @@
 
 #include <fcntl.h>
 #include <malloc.h>
+#include <poll.h>
 #include <sys/resource.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <xxhash.h>
@@ -11,6 +13,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -18,6 +21,7 @@
 
 #include "base/file.h"
 #include "base/sanitized.h"
+#include "base/time.h"
 
 namespace mora::trace::otf2 {
 namespace {
@@ -77,13 +81,58 @@ void limit_memory() {
   const rlimit no_core{0, 0};
   ::setrlimit(RLIMIT_CORE, &no_core);
   limit_memory();
-  for (const int sig : {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGALRM}) std::signal(sig, SIG_DFL);
+  for (const int sig : {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGPROF}) std::signal(sig, SIG_DFL);
   for (std::size_t i = first; i < n; ++i) {
-    ::alarm(seconds(i));
+    const itimerval processor_time{{0, 0}, {static_cast<time_t>(seconds(i)), 0}};
+    ::setitimer(ITIMER_PROF, &processor_time, nullptr);
     const std::string text = report_of(task(i));
     if (::write(report, text.data(), text.size()) != static_cast<ssize_t>(text.size())) break;
   }
   ::_exit(0);
+}
+
+constexpr int k_looks_before_stuck = 3;  // one a second
+constexpr int k_children_at_most = 3;    // for one task
+
+/// 'R' while it computes or waits for a processor, 'D' for a disk, 'S' for anything else; 0 if that cannot be told.
+char state_of(pid_t child) {
+  std::string text;
+  std::getline(std::ifstream("/proc/" + std::to_string(child) + "/stat"), text);
+  const std::size_t name_end = text.rfind(") ");
+  return name_end == std::string::npos || name_end + 2 >= text.size() ? '\0' : text[name_end + 2];
+}
+
+Nanoseconds processor_time_of(pid_t child) {
+  clockid_t clock{};
+  timespec time{};
+  if (::clock_getcpuclockid(child, &clock) != 0 || ::clock_gettime(clock, &time) != 0) return 0;
+  return time.tv_sec * 1000000000 + time.tv_nsec;
+}
+
+/// Hands on what the child says until it ends. False: it sleeps and will not go on, because it waits for a lock that a
+/// thread of the parent held when it was forked, and was ended.
+bool listen(pid_t child, int report, std::string& said) {
+  int looks = 0;
+  Nanoseconds used = 0;
+  for (;;) {
+    pollfd ready{report, POLLIN, 0};
+    const int events = ::poll(&ready, 1, 1000);
+    if (events == 0) {
+      const Nanoseconds now = processor_time_of(child);
+      looks = state_of(child) == 'S' && now == used ? looks + 1 : 0;
+      used = now;
+      if (looks < k_looks_before_stuck) continue;
+      ::kill(child, SIGKILL);
+      return false;
+    }
+    if (events < 0 && errno == EINTR) continue;
+    char bytes[4096];
+    const ssize_t got = ::read(report, bytes, sizeof bytes);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return true;
+    said.append(bytes, static_cast<std::size_t>(got));
+    looks = 0;
+  }
 }
 
 }  // namespace
@@ -92,6 +141,7 @@ std::vector<ProbeVerdict> probe(std::size_t n, const std::function<Result<bool>(
                                 const std::function<unsigned(std::size_t)>& seconds) {
   std::vector<ProbeVerdict> verdicts(n);
   std::size_t next = 0;
+  int children = 0;  // that were forked for this task
   // libotf2 reads on behind the end of a cut file, in memory that it has not written. Zeros end that at once; what is
   // left there of an archive read before makes it ask for chunk after chunk until the child's time is over.
   ::malloc_trim(0);
@@ -107,20 +157,22 @@ std::vector<ProbeVerdict> probe(std::size_t n, const std::function<Result<bool>(
     if (child == 0) run_child(ends[1], next, n, task, seconds);
     ::close(ends[1]);
     std::string said;
-    char bytes[4096];
-    ssize_t got = 0;
-    while ((got = ::read(ends[0], bytes, sizeof bytes)) > 0 || (got < 0 && errno == EINTR)) {
-      if (got > 0) said.append(bytes, static_cast<std::size_t>(got));
-    }
+    const bool went_on = listen(child, ends[0], said);
     ::close(ends[0]);
+    const std::size_t first = next;
     for (std::size_t at = 0; at < said.size() && next < n && take_report(said, at, verdicts[next]);) ++next;
     int status = 0;
     while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
     }
     if (next >= n) break;
+    children = next == first ? children + 1 : 1;
+    if (!went_on && children < k_children_at_most) continue;
+    children = 0;
     verdicts[next].good = false;
-    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM)
-      verdicts[next].why = "reading it took longer than " + std::to_string(seconds(next)) + " s";
+    if (!went_on)
+      verdicts[next].why = "libotf2 waits on it and does not go on";
+    else if (WIFSIGNALED(status) && WTERMSIG(status) == SIGPROF)
+      verdicts[next].why = "reading it took longer than " + std::to_string(seconds(next)) + " s of processor time";
     else if (WIFSIGNALED(status))
       verdicts[next].why = "libotf2 crashed on it (signal " + std::to_string(WTERMSIG(status)) + ")";
     else

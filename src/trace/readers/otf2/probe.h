@@ -2,8 +2,10 @@
 ///
 /// libotf2 does not check its files: changed bytes make it abort, overrun or loop for ever. Bytes that are known to be
 /// what was written (checksums in the experiment's manifest) are read directly. All others are first read by a child
-/// process with the same code; it reports after each location, and where it dies or exceeds the time limit the location
-/// is called unreadable and the next child goes on behind it.
+/// process with the same code; it reports after each location, and where it dies or exceeds its limit of processor time
+/// the location is called unreadable and the next child goes on behind it. Processor time, because a loaded machine or
+/// a slow disk is no damage. A child that was forked while another thread held a lock may wait for that lock for ever
+/// (glibc frees its own for children, sanitizers do not): who sleeps for three seconds is ended and forked anew.
 /// Cost: one more pass over the archive.
 /// Limits: a child has 16 GiB of address space; if no process can be started, the archive is read without protection.
 #pragma once
@@ -25,9 +27,8 @@ struct ProbeVerdict {
   bool found = false;            ///< likewise, if it was no error
 };
 
-/// Runs task(i) for i in [0, n) in child processes, each with `seconds(i)` of time. An error that the task returns is
-/// handed on as `refusal` (good stays true): who repeats the task then does so without the child's bounds. Not for use
-/// while other threads hold locks the tasks need.
+/// Runs task(i) for i in [0, n) in child processes, each with `seconds(i)` of processor time. An error that the task
+/// returns is handed on as `refusal` (good stays true): who repeats the task then does so without the child's bounds.
 std::vector<ProbeVerdict> probe(std::size_t n, const std::function<Result<bool>(std::size_t)>& task,
                                 const std::function<unsigned(std::size_t)>& seconds);
 
