@@ -61,7 +61,8 @@ TEST(Probe, TheLimitIsOneOfProcessorTime) {
       3,
       [](std::size_t i) -> Result<bool> {
         if (i == 0) ::usleep(1500000);  // no damage: a disk, a loaded machine
-        for (volatile std::size_t spins = 0; i == 1;) spins = spins + 1;
+        for (volatile bool computes = i == 1; computes;) {
+        }
         return false;
       },
       [](std::size_t) { return 1u; });
