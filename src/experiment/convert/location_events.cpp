@@ -3,6 +3,8 @@
 // so that this only touches damaged journals; it is counted).
 #include "experiment/convert/location_events.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 

@@ -2,8 +2,6 @@
 /// location_requests.cpp (what completes later), location_windows.cpp (one-sided communication) and location_marks.cpp.
 #pragma once
 
-#include <fmt/format.h>
-
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -42,7 +40,7 @@ class Translator {
         out_(out),
         vectors_(vectors),
         quality_(quality),
-        where_(fmt::format("rank {}", out.location())) {}
+        where_("rank " + std::to_string(out.location())) {}
 
   LocationSummary run(const journal::Journal& journal, std::uint64_t known_end);
 
@@ -116,7 +114,7 @@ class Translator {
   void close_marks_above(const OpenMark& open, std::uint64_t leave);
   void close_all_marks();
   void count(const char* kind, Severity severity, const Mark& mark, const char* what, const char* remedy) {
-    quality_.add(kind, severity, fmt::format("{}, {}", where_, mark.place()), 1, what, remedy);
+    quality_.add(kind, severity, where_ + ", " + mark.place(), 1, what, remedy);
   }
   void note(const Record& r);
   std::uint32_t region_of(const Record& r) const {

@@ -1,6 +1,8 @@
 /// A hostfile line by line; attributes are KEY=NUMBER, the comment may hold the cores of a slot.
 #include "predict/placement/hostfile.h"
 
+#include <fmt/format.h>
+
 #include <unordered_map>
 
 #include "predict/placement/line_words.h"

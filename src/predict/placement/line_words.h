@@ -7,8 +7,6 @@
 #include <string_view>
 #include <vector>
 
-#include <fmt/format.h>
-
 #include "base/error.h"
 #include "base/numbers/read_number.h"
 
@@ -47,10 +45,7 @@ inline std::optional<std::uint32_t> whole_number(std::string_view text) {
   return read_number(text, value) ? std::optional(value) : std::nullopt;
 }
 
-inline tl::unexpected<Error> bad_word(const std::string& file, std::uint32_t line, const Word& word,
-                                      std::string expected) {
-  return fail(ErrorKind::unreadable, fmt::format("'{}' is not understood", word.text),
-              fmt::format("{}:{}:{}", file, line, word.column), std::move(expected));
-}
+/// The error (unreadable) about a word that fits nothing, at FILE:LINE:COLUMN; `expected` says what may stand there.
+tl::unexpected<Error> bad_word(const std::string& file, std::uint32_t line, const Word& word, std::string expected);
 
 }  // namespace mora::predict

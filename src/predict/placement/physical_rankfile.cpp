@@ -1,5 +1,7 @@
 #include "predict/placement/physical_rankfile.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <unordered_set>
 

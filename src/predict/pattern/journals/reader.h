@@ -2,8 +2,6 @@
 /// notes), calls.cpp (messages, requests, windows, files), collectives.cpp.
 #pragma once
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <map>
 #include <string>
@@ -39,7 +37,7 @@ struct Matched {
 class RankReader {
  public:
   RankReader(const journal::Journal& journal, std::uint32_t rank, DataQuality& quality)
-      : journal_(journal), quality_(quality), where_(fmt::format("rank {}", rank)), calls_(rank), sources_(journal) {}
+      : journal_(journal), quality_(quality), where_("rank " + std::to_string(rank)), calls_(rank), sources_(journal) {}
 
   /// Reads the journal once from beginning to end.
   RankPart run();
