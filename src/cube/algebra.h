@@ -4,8 +4,7 @@
 /// call site and interval's id agree (the n-th of equals with the n-th; roots of kind program whatever the program's
 /// name); locations, if rank and thread agree. What not every operand has is kept, counts as zero where it is missing,
 /// and is listed. Cells are integers and stay so; what would leave 63 bits is held at the limit and counted. Source:
-/// Song, Wolf, Bhatia, Dongarra, Moore, An Algebra for Cross-Experiment Performance Analysis, ICPP 2004. Pure
-/// functions; safe from any thread.
+/// Song 2004. Pure functions; safe from any thread.
 #pragma once
 
 #include <cstdint>

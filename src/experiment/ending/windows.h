@@ -5,7 +5,7 @@
 /// a library waits differs); MPI_Win_wait for
 /// origins that have completed fewer than were posted for them; a lock, and what needs it (unlock, flush), for those
 /// that hold the same target's lock, if one of the two is exclusive, and are not in such a call on it themselves:
-/// libraries grant a lock late, behind the return of MPI_Win_lock. Source: MPI 3.1, 11.5. Cost: O(ranks) per call.
+/// libraries grant a lock late, behind the return of MPI_Win_lock. Source: MPI-3.1, 11.5. Cost: O(ranks) per call.
 /// Limits: what needs the target's progress gives no edge.
 #pragma once
 

@@ -16,7 +16,7 @@ const MetricInfo message_lifetime_info{
     "counted as clock-violation.",
     "DVM analyser, 5.3.2; Mora's rule synchronisation-of-messages",
     "If it is much larger than the time in point-to-point calls, messages are received long after they were sent. The "
-    "DVM analyser calls it SendRecv Time. It leaves out the waiting of a receiver before the send.",
+    "The DVM analyser calls it SendRecv Time. It leaves out the waiting of a receiver before the send.",
     "Nothing by itself: look at late-sender, late-receiver and overlap."};
 
 }  // namespace mora::analysis
