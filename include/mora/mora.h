@@ -64,6 +64,7 @@ typedef void (*mora_mark_at_function)(unsigned kind, int argument, const char* f
                                       unsigned line, const char* name, unsigned long name_bytes);
 
 #if MORA_ENABLED
+/* The recorder's functions; without it they are missing, and a mark costs one test of an address. */
 #if defined(__PIC__) || defined(__PIE__)
 extern void mora_mark_begin(struct mora_mark* mark, int argument) __attribute__((weak, visibility("default")));
 extern void mora_mark_end(struct mora_mark* mark, int argument) __attribute__((weak, visibility("default")));
@@ -166,6 +167,7 @@ static __inline__ int mora_is_dry_run_(void) { return 0; }
 #ifdef __cplusplus
 #if MORA_ENABLED
 namespace mora {
+/* Marks from here to the end of the block, also when an exception leaves it. */
 class MarkedScope {
  public:
   MarkedScope(mora_mark* mark, int argument) : mark_(mark), argument_(argument) {

@@ -69,6 +69,7 @@ inline bool meet_in_epochs(const RangeAccess& a, const RangeAccess& b) {
   return a.window == b.window && a.slot == b.slot && a.slot != EpochSlot::lock;
 }
 
+/// First byte behind the range; at most the largest number, where a damaged trace would leave 64 bits.
 inline std::uint64_t end_of(const RangeAccess& range) {
   return range.offset > UINT64_MAX - range.extent ? UINT64_MAX : range.offset + range.extent;
 }

@@ -73,8 +73,8 @@ struct CallPath {
 struct Location {
   std::string name;
   std::uint32_t rank = 0;
-  std::uint32_t thread = 0;
-  std::string node;
+  std::uint32_t thread = 0;  ///< within the rank, 0 its first
+  std::string node;          ///< the machine's name; empty: not known
 };
 
 class Cube {

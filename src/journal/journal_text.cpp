@@ -1,4 +1,6 @@
-/// One line of text per record shape; the names are those of enum mora_shape.
+/// One line of text per record shape; the names are those of enum mora_shape. Words that only some records of a shape
+/// have are left out where they are missing; a shape without words of its own shows its object, one of later versions
+/// its number. The reader has checked that a record is as long as its shape says. O(words).
 #include "journal/journal_text.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,6 @@
-/// The report for a terminal: fixed sections with banners that grep well, columns of stable width.
+/// The report for a terminal: fixed sections with banners that grep well, columns of stable width, so that reports of
+/// two runs can be compared by diff. The verdict comes first, data quality last. Figures are those of ReportData and
+/// the cube; without a cube the sections that need call paths are left out.
 #include <algorithm>
 #include <numeric>
 

@@ -38,7 +38,7 @@ struct Request {
 
 struct Answer {
   int status = 200;
-  std::string type, body;
+  std::string type, body;  ///< the MIME type; bytes
 };
 
 class Site {

@@ -17,6 +17,6 @@ inline const mpi::Function& function_of(const Region& region) {
   const bool by_name = region.function == FunctionId::none && region.kind == RegionKind::mpi;
   return mpi::function(by_name ? mpi::find(region.name) : region.function);
 }
-inline CallClass call_class(const Region& region) { return function_of(region).call; }
+inline CallClass call_class(const Region& region) { return function_of(region).call; }  ///< none: no MPI function
 
 }  // namespace mora::trace

@@ -1,4 +1,4 @@
-"""Tests of tools/check-layers, tools/check-links and tools/install-dependencies on small made-up trees."""
+"""Tests of tools/check-layers, tools/check-links, tools/check-contracts, tools/check (citations) and tools/install-dependencies on small made-up trees."""
 import os
 import pathlib
 import shutil
@@ -210,6 +210,64 @@ class CheckLinks(unittest.TestCase):
                 if line.startswith("## "):
                     name = line[3:]
                     self.assertIn(f'<a id="{name}"></a>[{name}](rules/{page.name}#{name})', index)
+
+
+class CheckContracts(unittest.TestCase):
+    USER = '#include "cube/cube.h"\n'
+
+    def check(self, header, source="", user=USER):
+        """What is said of cube/cube.h and cube/cube.cpp with these texts, the header being used by another folder."""
+        root = pathlib.Path(tempfile.mkdtemp())
+        self.addCleanup(shutil.rmtree, root)
+        for name, text in {"cube/cube.h": header, "cube/cube.cpp": source, "report/text.cpp": user}.items():
+            (root / "src" / name).parent.mkdir(parents=True, exist_ok=True)
+            (root / "src" / name).write_text(text)
+        run = subprocess.run([ROOT / "tools/check-contracts", root], capture_output=True, text=True)
+        self.assertEqual(run.returncode, 1 if run.stdout else 0, run.stderr)
+        return run.stdout.splitlines()
+
+    def test_function_without_a_comment(self):
+        self.assertEqual(self.check("#pragma once\n\nint rows();\n\nint cells();  ///< both\n"),
+                         ["src/cube/cube.h:3: no comment says what it does: int rows();"])
+
+    def test_comments_that_count(self):
+        self.assertEqual(self.check("/// Opens rows().\n#pragma once\n\nint rows();\n\n/// Pairs.\nint a();\nint b();\n"), [])
+        self.assertEqual(self.check("#pragma once\n\nstruct Row {\n  int n = 0;  ///< bytes\n};\n\nstruct Gone;\n"), [])
+        self.assertEqual(len(self.check("#pragma once\n\n/// Not its own.\n\nstruct Row {\n  int n = 0;\n};\n")), 1)
+
+    def test_only_what_others_include(self):
+        self.assertEqual(self.check("#pragma once\n\nint rows();\n\nint cells();\n", user=""), [])
+
+    def test_algorithm_without_an_essay(self):
+        body = "int f(int a) {\n" + "  a += 1;\n" * 121 + "}\n"
+        said = "src/cube/cube.cpp:1: 121 lines of logic, and nothing that says how they work"
+        self.assertEqual(self.check("/// One line.\n", body), [said])
+        self.assertEqual(self.check("/// Two lines,\n/// of the idea.\n", body), [])
+        self.assertEqual(self.check("", "/// Idea.\n/// Cost.\n" + body), [])
+        self.assertEqual(self.check("", body.replace("  a += 1;\n", "", 1)), [])
+
+
+class CheckCitations(unittest.TestCase):
+    def check(self, text):
+        root = pathlib.Path(tempfile.mkdtemp())
+        self.addCleanup(shutil.rmtree, root)
+        for folder in ("tools", "docs", "src"):
+            (root / folder).mkdir()
+        shutil.copy(ROOT / "tools/check", root / "tools")
+        (root / "docs/sources.md").write_text("| **Wolf 1998** | EARL |\n")
+        (root / "src/a.cpp").write_text(text)
+        subprocess.run(["git", "init", "-q", root], check=True)
+        subprocess.run(["git", "-C", root, "add", "."], check=True)
+        run = subprocess.run([root / "tools/check", "--repository", "--only", "citations"], capture_output=True, text=True)
+        return run.stdout.splitlines()[:-1]
+
+    def test_only_keys(self):
+        self.assertEqual(self.check("/// Wolf 1998, 4.2; in June 2020\n"), [])
+        self.assertEqual(self.check("//\n/// Wulf 1998, 4.2\n"), ["src/a.cpp:2: Wulf 1998 is no key of docs/sources.md"])
+
+    def test_nothing_private(self):
+        for private in ("decision 12", "spec/earl.md", "issue 4", "TC-10", "T-RING"):
+            self.assertEqual(len(self.check(f"/// As {private} says\n")), 1, private)
 
 
 class InstallDependencies(unittest.TestCase):

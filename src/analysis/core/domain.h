@@ -99,7 +99,7 @@ struct Domain {
   bool (*concerns)(const trace::Definitions& definitions) = nullptr;
   std::unique_ptr<DomainPartition> (*make)(const DomainContext& context) = nullptr;
 };
-
+/// Of the sets of kinds that a domain asks for.
 constexpr std::uint64_t kind_bit(trace::EventKind kind) { return std::uint64_t{1} << static_cast<unsigned>(kind); }
 
 }  // namespace mora::analysis

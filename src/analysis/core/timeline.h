@@ -14,7 +14,7 @@
 
 namespace mora::analysis {
 
-struct TimeInterval {
+struct TimeInterval {  ///< from `begin` up to, not with, `end`; in the time of the trace
   Nanoseconds begin = 0;
   Nanoseconds end = 0;
 };

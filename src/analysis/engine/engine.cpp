@@ -188,7 +188,7 @@ Result<void> Engine::match() {
   each_partition([&](std::size_t p) {
     for (const trace::LocationId l : locations[p]) {
       if (definitions_.locations[l].kind != trace::LocationKind::cpu) {
-        // What runs on a device or only counts spends no time of the process: its events are counted, no more.
+        // What runs on a device or only counts spends none of the process's time; bad files are rows of the source's.
         trace::NullSink nowhere;
         static_cast<void>(source_.read_location(l, nowhere));
         continue;

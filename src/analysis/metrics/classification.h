@@ -53,6 +53,7 @@ enum class Account : std::uint8_t {
   shmem_atomics,
 };
 inline constexpr Account last_account = Account::shmem_atomics;
+/// Any time in OpenSHMEM calls: they are the last of the enumeration.
 inline bool is_shmem(Account account) { return account >= Account::other_shmem; }
 
 struct RegionTraits {

@@ -48,6 +48,7 @@ void sort_all(SpillVector<T>& elements, SpillVector<T>& room, const First& first
   sort(elements, room, first);
 }
 
+/// Lexicographically by the keys, the first key first.
 template <class T, class First, class... Others>
 bool is_before(const T& a, const T& b, const First& first, const Others&... others) {
   if constexpr (sizeof...(others) != 0) {

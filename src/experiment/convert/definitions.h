@@ -104,6 +104,7 @@ class WindowUnits {
   std::vector<bool> present_;  ///< ranks whose journal was read
 };
 
+/// Gathers the definitions of all ranks into those of the archive, each once, with numbers that all ranks share.
 class GlobalDefinitions {
  public:
   explicit GlobalDefinitions(std::uint32_t world_size) : world_size_(world_size) {}

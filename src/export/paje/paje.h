@@ -13,8 +13,8 @@ namespace mora::exports {
 struct PajeOptions {
   EventWindow window;
   ArrowOptions arrows;
-  bool force = false;
-  ProgressCallback progress;
+  bool force = false;         ///< an existing file is replaced
+  ProgressCallback progress;  ///< may be empty
 };
 
 /// Containers: program, its locations. States: regions. Links: messages and transfers. Variables: counters. Times are

@@ -66,7 +66,7 @@ enum { MORA_LEAVE_UNLOCK = 1 /* mora_threaded */, MORA_LEAVE_READ = 2 /* a stret
 extern MORA_HIDDEN int mora_leave_work;
 void mora_leave_slow(void);
 
-void mora_threads_unlock_now(void);
+void mora_threads_unlock_now(void); /* what mora_threads_lock_now took (threads.h) */
 
 /* With the gate neither open nor shut. 1: the hooks run; the call has its name, which says whether they write records.
  */
@@ -133,7 +133,7 @@ void mora_report_foreign_mpi(void);
 /* MPI returned an error code: notes its class. */
 void mora_call_failed(struct mora_call* call);
 
-static inline void mora_returned(struct mora_call* call, int rc) {
+static inline void mora_returned(struct mora_call* call, int rc) { /* first thing behind the real call: takes its end */
 #if defined(__x86_64__)
   if (__builtin_expect(mora_clock_is_tsc, 1))
     call->end = __rdtsc(); /* several threads are recorded in pattern mode only, which has no clock */
@@ -151,7 +151,7 @@ static inline void mora_leave_poll(void) {
   if (__builtin_expect(mora_threaded, 0)) mora_threads_unlock_now();
 }
 
-static inline void mora_leave(void) {
+static inline void mora_leave(void) { /* the thread is in the program again; ends every recorded call */
   if (__builtin_expect(mora_leave_work, 0)) {
     mora_leave_slow();
   } else {

@@ -16,7 +16,7 @@
 void mora_publish_pattern(uint64_t* record, unsigned words, unsigned function, unsigned shape, unsigned flags);
 void mora_publish_pattern_held(uint64_t* record, unsigned words, unsigned function, unsigned shape, unsigned flags);
 
-static inline uint64_t mora_pair(int32_t low, int32_t high) {
+static inline uint64_t mora_pair(int32_t low, int32_t high) { /* two numbers in one payload word */
   return (uint64_t)(uint32_t)low | (uint64_t)(uint32_t)high << 32;
 }
 
@@ -27,7 +27,7 @@ static inline void mora_fill(uint64_t* record, const struct mora_call* call, uin
   record[2] = ((uint64_t)(uintptr_t)call->site & UINT64_C(0xffffffffffff)) | (duration >> 32 << 48);
   record[3] = (uint64_t)object | duration << 32;
 }
-
+/* Behind it the record is in the journal, also if the process dies. */
 static inline void mora_publish(const struct mora_call* call, uint64_t* record, unsigned words, unsigned shape) {
   if (__builtin_expect(mora_pattern, 0))
     mora_publish_pattern(record, words, call->function, shape, call->flags);
@@ -52,7 +52,7 @@ static inline void mora_finish_object(struct mora_call* call, uint32_t object) {
   }
   mora_leave();
 }
-
+/* The record of a call that has no more to say than that it was made, when and where. */
 static inline void mora_finish_plain(struct mora_call* call) { mora_finish_object(call, 0); }
 
 /* As mora_finish_plain, for a function that moves data: says once per function that its events are not complete. */
@@ -64,11 +64,11 @@ static inline void mora_fill_fact(uint64_t* record, uint32_t object) {
   record[2] = 0;
   record[3] = object;
 }
-
+/* As mora_publish, of a record about no call. */
 static inline void mora_publish_fact(uint64_t* record, unsigned words, unsigned shape) {
   mora_journal_publish(&mora_journal, record, words, 0, shape, 0);
 }
-
+/* A fact about the recording itself: it has no time, and its place among the calls means nothing. */
 static inline void mora_write_note(enum mora_note note, uint64_t value) {
   uint64_t* record = mora_journal_small(&mora_journal);
   mora_fill_fact(record, 0);

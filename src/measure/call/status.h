@@ -16,7 +16,7 @@ static inline uint64_t mora_status_bytes(const MPI_Status* status) {
   return (uint64_t)(uint32_t)status->count_lo | (uint64_t)((uint32_t)status->count_hi_and_cancelled >> 1) << 32;
 #endif
 }
-
+/* As MPI_Test_cancelled, without a call. */
 static inline int mora_status_cancelled(const MPI_Status* status) {
 #ifdef OPEN_MPI
   return status->_cancelled;
@@ -53,11 +53,11 @@ static inline void mora_type_range(MPI_Datatype type, uint64_t count, uint64_t* 
   out[0] = (uint64_t)(rest < 0 ? true_low + rest : true_low);
   out[1] = (uint64_t)(true_extent + (rest < 0 ? -rest : rest));
 }
-
+/* Ranks and tags as the journal has them: one spelling of "any" and "none" for both libraries. */
 static inline int32_t mora_peer(int rank) {
   return rank == MPI_PROC_NULL ? MORA_PEER_NONE : rank == MPI_ANY_SOURCE ? MORA_PEER_ANY : rank;
 }
-
+/* Likewise. */
 static inline int32_t mora_tag(int tag) { return tag == MPI_ANY_TAG ? MORA_TAG_ANY : tag; }
 
 #endif

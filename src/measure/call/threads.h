@@ -24,10 +24,10 @@ extern __thread uint32_t mora_thread_number;
  * (mora_threads_unlock_now: call.h). */
 void mora_threads_lock_now(void);
 
-static inline void mora_threads_lock(void) {
+static inline void mora_threads_lock(void) { /* nothing but a test where one thread makes all calls */
   if (__builtin_expect(mora_threaded, 0)) mora_threads_lock_now();
 }
-static inline void mora_threads_unlock(void) {
+static inline void mora_threads_unlock(void) { /* likewise */
   if (__builtin_expect(mora_threaded, 0)) mora_threads_unlock_now();
 }
 

@@ -18,7 +18,7 @@
 #define MORA_ABSENT UINT32_MAX
 
 struct mora_map_slot {
-  uint64_t key;
+  uint64_t key; /* the handle's bits */
   uint64_t value;
 };
 
@@ -40,6 +40,7 @@ int mora_map_set(struct mora_map* map, uint64_t key, uint64_t value);
 /* Removes if present. */
 void mora_map_remove(struct mora_map* map, uint64_t key);
 
+/* Where a key is looked for first (Fibonacci hashing); `mask` is the number of slots less 1, a power of two. */
 static inline uint32_t mora_map_place(uint64_t key, uint32_t mask) {
   return (uint32_t)((key * UINT64_C(0x9e3779b97f4a7c15)) >> 32) & mask;
 }

@@ -20,6 +20,7 @@ void mora_write_data_with(struct mora_call* call, uint32_t sent, int64_t n_sent,
 void mora_write_data_of_element(const struct mora_call* call, uint32_t sent, int64_t n_sent, uint32_t received,
                                 int64_t n_received, const uint64_t* word);
 
+/* Whether a call gets DATA records: in pattern mode, while recording is on. */
 static inline int mora_has_data(const struct mora_call* call) {
   return __builtin_expect(mora_pattern, 0) && !call->silent;
 }
@@ -29,12 +30,12 @@ static inline uint32_t mora_data_type(const struct mora_call* call, MPI_Datatype
   return __builtin_expect(call->rc == MPI_SUCCESS, 1) ? mora_type_id(type) : mora_type_known(type);
 }
 
+/* A DATA record of one side; none where the journal has none (mora_has_data). */
 static inline void mora_data_sent(struct mora_call* call, int64_t count, MPI_Datatype type) {
   if (mora_has_data(call)) mora_write_data(call, mora_data_type(call, type), count, 0, MORA_NO_COUNT);
 }
 
-/* MPI_DATATYPE_NULL: this side has no meaning in this call. */
-
+/* Of both sides. MPI_DATATYPE_NULL: this side has no meaning in this call. */
 static inline void mora_data_both(struct mora_call* call, int64_t n_sent, MPI_Datatype sent, int64_t n_received,
                                   MPI_Datatype received) {
   if (!mora_has_data(call)) return;

@@ -5,6 +5,7 @@
 
 #include "measure/handles/handle_map.h"
 
+/* The type that was asked for last: most programs use one for many calls. */
 struct mora_type_last {
   uint64_t key;
   uint32_t id;

@@ -5,6 +5,7 @@
 #ifndef MORA_MEASURE_USER_FUNCTIONS_H
 #define MORA_MEASURE_USER_FUNCTIONS_H
 
+/* Functions are recorded between the two; stop also in a forked child, which has no journal. */
 void mora_functions_start(void);
 void mora_functions_stop(void);
 

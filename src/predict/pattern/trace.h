@@ -47,7 +47,7 @@ struct Communicator {
 };
 
 struct Window {
-  std::uint32_t communicator = 0;
+  std::uint32_t communicator = 0;  ///< index in communicators
   std::string name;
   bool operator==(const Window&) const = default;
 };

@@ -20,8 +20,8 @@ namespace mora::predict {
 
 struct HostEntry {
   std::string name;
-  std::optional<std::uint32_t> slots, max_slots, cores_per_slot;
-  std::uint32_t line = 0;
+  std::optional<std::uint32_t> slots, max_slots, cores_per_slot;  ///< not said: nullopt
+  std::uint32_t line = 0;                                         ///< from 1
 };
 
 /// One entry a node, in the order of first mention. `name` is for messages. Errors (kind unreadable): file:line:column,

@@ -14,7 +14,7 @@ namespace mora::predict {
 struct PhysicalRank {
   std::uint32_t rank = 0;
   std::string host;
-  std::uint32_t slot = 0;
+  std::uint32_t slot = 0;  ///< on its host, from 0
 };
 
 /// In order of rank. Errors (unreadable): file:line:column; a rank that stands twice.

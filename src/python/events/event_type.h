@@ -15,6 +15,7 @@ PyObject* make_event(TraceCore& core, trace::Position p, const trace::ViewEvent&
 /// Likewise, of either; an event that is known to exist.
 PyObject* existing_event(TraceCore& core, trace::Position p);
 
+/// Of any subclass; false for the other Python objects.
 bool is_event(PyObject* object);
 /// Where the event's values come from. Precondition: is_event(); look at core.closed() first.
 EventAt event_at(PyObject* event);

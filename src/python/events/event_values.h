@@ -1,4 +1,8 @@
 /// Values of attributes as Python objects. The caller holds the GIL and has checked that the trace is open.
+///
+/// An event is decoded as late as possible: what stands in the view's columns (type, time, location, region) costs a
+/// few loads, other values decode the record once (EventAt). What an event lacks is None. A call path is followed from
+/// enter to enter: O(depth).
 #pragma once
 
 #include "python/events/event_attributes.h"

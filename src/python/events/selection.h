@@ -1,4 +1,6 @@
-/// Which events: the arguments kinds, ranks and between that iterators and columns share.
+/// Which events: the arguments kinds, ranks and between that iterators and columns share. Kinds become a set of bits,
+/// one for each of EARL's types, and a sorted list of the trace's own; sets of strings and tuples are kept with the
+/// trace, since scripts ask for the same ones in loops. Limit: a kind's name must be known to EARL or to the trace.
 #pragma once
 
 #include <algorithm>
@@ -9,9 +11,11 @@
 
 namespace mora::python {
 
+/// Of EARL's own types; events of types that the trace defines: is_of().
 inline bool has_type(const KindSet& kinds, trace::EarlType type) {
   return (kinds.types >> static_cast<unsigned>(type) & 1) != 0;
 }
+/// Decodes the event only if it is of a type that the trace defines.
 inline bool is_of(const EventAt& event, const KindSet& kinds) {
   const trace::EarlType type = event.type();
   if (has_type(kinds, type)) return true;

@@ -17,7 +17,7 @@
 namespace mora::compare {
 
 struct CheckedCondition {
-  std::string text;
+  std::string text;  ///< as --fail-if has it
   Verdict verdict;
 };
 

@@ -1,4 +1,6 @@
 /// The comparison as JSON (docs/formats/compare.md): exact values, every figure of every interval and call path.
+/// Seconds have nanosecond digits, ratios nine significant ones; what cannot be computed is null. O(places x figures x
+/// runs).
 #include "base/json/json_document.h"
 #include "cube/algebra.h"
 #include "report/compare/compare_report.h"

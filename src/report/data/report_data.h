@@ -168,7 +168,7 @@ struct RunSummary {
   std::map<std::string, std::string> more;  ///< "command", "mpi", "date" … from the manifest
 };
 
-struct FindingGroup {
+struct FindingGroup {  ///< a finding and those that are parts of it (Late Unlock of Lock Contention), in ReportData
   const Finding* whole = nullptr;
   std::vector<const Finding*> parts;
 };

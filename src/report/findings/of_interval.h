@@ -11,7 +11,7 @@ namespace mora::report {
 
 struct IntervalResults {
   ReportData data;
-  cube::Cube cube;
+  cube::Cube cube;  ///< what `data` is made from
 };
 
 /// The interval's call paths, metrics and findings (of findings that lie in it in part: that part, and their causes in

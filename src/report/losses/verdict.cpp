@@ -1,4 +1,9 @@
 /// The words for causes of lost time, and the sentence that every report opens with.
+///
+/// Each kind of cause has one sentence: who, where, what it costs all ranks, why. The cause that costs most opens the
+/// report; what happens before the start or behind the end of MPI does so only if it costs several times as much as all
+/// else. Where clocks contradict each other that is said instead (Mora's rule losses). Cost: linear in the causes.
+/// Limit: one cause opens; the others are in the section LOST TIME.
 #include <algorithm>
 #include <cctype>
 

@@ -1,4 +1,7 @@
-/// The answers of a timeline that are texts: what there is, messages, single calls, jumps.
+/// The answers of a timeline that are texts: what there is, messages, single calls, jumps. Calls are named by the
+/// position of their ENTER in the view, so that an answer stays valid as long as the trace does. Cost: messages
+/// O(events in the range of time), at most so many as can be drawn; a call O(events inside of it), with a bound; jumps
+/// O(log events) and what is passed over.
 #include <algorithm>
 
 #include "base/json/json_writer.h"

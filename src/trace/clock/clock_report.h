@@ -1,4 +1,6 @@
-/// The error report of the clocks: what was wrong, what the correction did, what is left.
+/// The error report of the clocks: what was wrong, what the correction did, what is left. Edges are counted by the
+/// clocks of the trace and again by the corrected ones; text, JSON and one line for other reports. Pure functions,
+/// O(locations).
 #pragma once
 
 #include <array>

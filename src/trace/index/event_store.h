@@ -51,7 +51,7 @@ const char* to_string(EarlType type);
 inline bool is_exit(EarlType type) {
   return (type >= EarlType::exit && type <= EarlType::mpiwexit) || type == EarlType::ompcexit;
 }
-
+/// What ends one transfer, not an epoch.
 inline bool is_transfer_end(EarlType type) {
   return type == EarlType::put_1te || type == EarlType::get_1te || type == EarlType::atomic_1te;
 }

@@ -37,7 +37,7 @@ enum class Phases : std::uint8_t {
 };
 
 struct IntervalOptions {
-  Phases phases = Phases::never;
+  Phases phases = Phases::never;  ///< whether iterations are looked for
   /// User regions that are intervals too, by shell pattern: "solve*".
   std::vector<std::string> regions;
   /// Each execution of an interval without a number gets one: 1, 2, … within one execution of its parent.

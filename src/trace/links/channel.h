@@ -40,7 +40,7 @@ struct Channel {
   auto operator<=>(const Channel&) const = default;
 };
 
-struct ChannelHash {
+struct ChannelHash {  ///< the same in every run: no result depends on it
   std::size_t operator()(const Channel& k) const {
     const std::uint64_t a = (std::uint64_t{k.peer} << 32 | k.comm) * 0x9E3779B97F4A7C15ULL;
     const std::uint64_t b =

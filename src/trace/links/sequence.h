@@ -41,7 +41,7 @@ struct SequenceKey {
   auto operator<=>(const SequenceKey&) const = default;
 };
 
-struct SequenceHash {
+struct SequenceHash {  ///< the same in every run: no result depends on it
   std::size_t operator()(const SequenceKey& k) const {
     std::uint64_t h = (std::uint64_t{k.a} << 32 | k.b) * 0x9E3779B97F4A7C15U;
     h ^= h >> 31;

@@ -35,6 +35,7 @@ enum standin_reduce_kind {
   STANDIN_EXSCAN,
   STANDIN_REDUCE_SCATTER /* `count` of all blocks; elements from `begin` on, `taken` of them, are this rank's */
 };
+/* All kinds of reduction, operands in the order of ranks. Returns MPI_SUCCESS. */
 int standin_together_reduce(enum standin_reduce_kind kind, const void* send, void* receive, int count,
                             MPI_Datatype type, MPI_Op op, int root, long long begin, int taken,
                             struct standin_comm* comm);

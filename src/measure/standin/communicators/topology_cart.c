@@ -1,4 +1,7 @@
-/* Cartesian topologies. Ranks are never reordered: rank = position in row-major order. */
+/* Cartesian topologies (MPI-3.1, chapter 7). Ranks are never reordered: the rank is the
+ * position in row-major order, the last dimension fastest, and nothing but dims and periods is stored. A call costs
+ * O(dimensions); MPI_Cart_sub, which must find all members of its part, O(ranks x dimensions). Coordinates outside of
+ * a dimension that is not periodic are MPI_PROC_NULL for shifts and an error for MPI_Cart_rank. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -42,6 +42,8 @@ struct standin_receive_buffer {
   int plain, count;
   MPI_Datatype type;
 };
+/* What a receive was given, kept until data come (`for_later`: the call returns before). fill: `n` packed bytes;
+ * free: releases the type that set has kept. */
 void standin_receive_buffer_set(struct standin_receive_buffer* into, void* buffer, int count, MPI_Datatype type,
                                 int for_later);
 void standin_receive_buffer_fill(const struct standin_receive_buffer* into, const void* bytes, size_t n);

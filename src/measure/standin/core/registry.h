@@ -15,7 +15,7 @@
 #include "measure/standin/core/standin.h"
 
 struct standin_contribution {
-  uint32_t n;
+  uint32_t n; /* words */
   int32_t words[];
 };
 

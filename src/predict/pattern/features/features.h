@@ -30,7 +30,7 @@ struct FeatureTable {
 
 struct FeatureOptions {
   CollectiveModel collectives = CollectiveModel::linear;
-  const Placement* placement = nullptr;
+  const Placement* placement = nullptr;  ///< null: no columns about nodes
 };
 
 /// Errors as make_matrix.

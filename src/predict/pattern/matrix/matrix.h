@@ -28,7 +28,7 @@ struct Traffic {
 };
 
 struct TrafficCell {
-  std::uint32_t from = 0, to = 0;
+  std::uint32_t from = 0, to = 0;  ///< world ranks, or numbers of nodes
   Traffic traffic;
   bool operator==(const TrafficCell&) const = default;
 };
@@ -47,7 +47,7 @@ using mpi::schedule::CollectiveModel;
 
 struct MatrixOptions {
   CollectiveModel collectives = CollectiveModel::linear;
-  bool one_sided = true;
+  bool one_sided = true;  ///< puts, gets and accumulates are traffic, too
   /// Cells a matrix may have; more is an error (24 bytes each, in each of up to six matrices).
   std::uint64_t most_cells = 40'000'000;
 };

@@ -1,4 +1,6 @@
-/// A pattern matrix as text tables, JSON and CSV (docs/formats/pattern-matrix.md).
+/// A pattern matrix as text tables, JSON and CSV (docs/formats/pattern-matrix.md). JSON and CSV have every cell with
+/// traffic; text has the whole matrix as far as it fits on a terminal, else the pairs with most bytes, equal ones in
+/// order of ranks. O(cells log cells).
 #include "predict/pattern/matrix/report.h"
 
 #include <fmt/format.h>

@@ -5,6 +5,7 @@
 
 namespace mora::predict {
 
+/// A matrix while it is being filled: each row's cells by column, in any order.
 class TrafficRows {
  public:
   TrafficRows() = default;

@@ -28,6 +28,7 @@ class PhasePaths {
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> ids_;
 };
 
+/// How often a call (index in the trace) is made in the phases of a path (PhasePaths).
 struct CallCount {
   std::uint32_t path = 0, call = 0;
   std::uint64_t times = 0;

@@ -16,7 +16,7 @@ namespace mora::predict {
 struct TextTraceFile {
   std::uint32_t rank = 0;
   std::string path;
-  std::uint64_t size = 0;
+  std::uint64_t size = 0;  ///< bytes
 };
 
 struct TextFiles {

@@ -16,7 +16,7 @@ namespace mora::predict::slurm {
 
 struct SlurmNode {
   std::string name;
-  std::uint32_t cpus = 1;
+  std::uint32_t cpus = 1;  ///< that the job may use there
 };
 
 struct SlurmRequest {

@@ -1,4 +1,6 @@
-// libotf2's callbacks: each calls the function of LocationReader that its record belongs to.
+/// libotf2's callbacks: each calls the function of LocationReader that its record belongs to, and tells libotf2 to go
+/// on, whatever it thinks of the record: damage is counted, not an end of reading. libotf2 skips records without a
+/// callback.
 #include "trace/readers/otf2/location_reader.h"
 
 namespace mora::trace::otf2 {

@@ -287,7 +287,7 @@ class Otf2Source : public Source {
       Nanoseconds earliest = INT64_MAX;
     } first;
     for (LocationId location = 0; location < definitions_.trace.locations.size(); ++location)
-      (void)read(location, first, nullptr, {}, nullptr, 1);
+      (void)read(location, first, nullptr, {}, nullptr, 1);  // what cannot be read is counted by check_events()
     if (first.earliest <= 0 || first.earliest == INT64_MAX) return;
     definitions_.origin = static_cast<std::uint64_t>(first.earliest);
     definitions_.trace.time_origin = first.earliest;

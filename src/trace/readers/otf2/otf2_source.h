@@ -14,7 +14,7 @@
 
 namespace mora::trace {
 
-struct Otf2Options {
+struct Otf2Options {  ///< how open_otf2 treats files that may be damaged
   /// Seconds that a child may need for one location, added to one second per 10 MB (probe.h).
   unsigned patience_s = 10;
   /// Read without a probing child even if checksums are missing. For benchmarks and bytes that are known to be good.

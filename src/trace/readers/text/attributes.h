@@ -1,4 +1,6 @@
-/// The attributes that may follow a statement's name: `to 1 bytes 8 tag 3 w0 rma1`.
+/// The attributes that may follow a statement's name: `to 1 bytes 8 tag 3 w0 rma1`. They are taken from left to right;
+/// which ones a statement allows is the caller's list. One that is not allowed, stands twice or has no value where one
+/// is needed is an error at its column, with what may stand there.
 #pragma once
 
 #include <cstdint>

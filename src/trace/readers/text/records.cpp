@@ -1,4 +1,7 @@
-// Raw records under KOJAK's and EARL's names: `P0 21 PUT_1TS @1 w0 rma1 sent 80`.
+/// Raw records under KOJAK's and EARL's names: `P0 21 PUT_1TS @1 w0 rma1 sent 80` (docs/formats/trace-text.md; types of
+/// Wolf 1998, 4.2, and Hermanns 2004, 5.4). One line is one event at its own time, also where a call as a whole could
+/// not leave such a trace: this is how tests write damage. So nothing is completed or put in order here; what is wrong
+/// in itself (an unknown window, a rank that is none) is an error at its column. O(words) per line.
 #include <algorithm>
 
 #include "trace/readers/text/parser.h"

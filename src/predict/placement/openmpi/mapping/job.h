@@ -30,7 +30,7 @@ struct Process {
 
 struct JobNode {
   Host host;
-  bool in_map = false;
+  bool in_map = false;  ///< taken up (take_up), though it may have no ranks
   bool oversubscribed = false;
   std::vector<Process> processes;
 

@@ -15,7 +15,7 @@ struct HostToken {
   enum class Kind : std::uint8_t { end, newline, word, number, equals, relative, quoted, error };
   Kind kind = Kind::end;
   std::string text;
-  std::uint32_t line = 1, column = 1;
+  std::uint32_t line = 1, column = 1;  ///< of its first character
 };
 
 /// What may stand in a word besides letters, digits, '_' and '-': the two scanners differ.

@@ -11,6 +11,7 @@
 
 namespace mora::predict::openmpi {
 
+/// ASCII letters only, as mpirun compares its words.
 inline std::string lower(std::string_view word) {
   std::string text(word);
   std::transform(text.begin(), text.end(), text.begin(),
