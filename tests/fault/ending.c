@@ -7,6 +7,13 @@
 #include <string.h>
 #include <unistd.h>
 
+/* The test looks for such files. */
+static void tell(const char* what, int rank) {
+  char path[64];
+  snprintf(path, sizeof path, "%s.%d", what, rank);
+  fclose(fopen(path, "w"));
+}
+
 int main(int argc, char** argv) {
   int rank, size, x = 0;
   alarm(600);
@@ -19,12 +26,14 @@ int main(int argc, char** argv) {
     if (rank == 1) MPI_Send(&x, 1, MPI_INT, 77, 5, MPI_COMM_WORLD); /* site:returned */
   }
   MPI_Barrier(MPI_COMM_WORLD);
-  if (argc > 2) fclose(fopen(argv[2], "w")); /* tells the test that all is set */
+  if (argc > 2) tell(argv[2], rank); /* that this rank is behind the barrier */
   if (strcmp(how, "recv") == 0) {
     if (rank == 1) MPI_Send(&x, 1, MPI_INT, 0, 98, MPI_COMM_WORLD);                    /* site:send */
     if (rank == 0) MPI_Recv(&x, 1, MPI_INT, 1, 99, MPI_COMM_WORLD, MPI_STATUS_IGNORE); /* site:recv */
-    if (rank == 1)
+    if (rank == 1) {
+      if (argc > 2) tell("sent", rank);
       for (;;) sleep(1);
+    }
   }
   if (strcmp(how, "circle") == 0)
     MPI_Recv(&x, 1, MPI_INT, (rank + 1) % size, 99, MPI_COMM_WORLD, MPI_STATUS_IGNORE); /* site:circle */

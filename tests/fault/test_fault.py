@@ -16,7 +16,11 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "mpi" / "record"))
 from run_mora import ENVIRONMENT, FLAVOUR, LAUNCHER, MORA, Archive, Case, compile_c, ended_with_this_test, manifest, mora, quality_kinds, site_lines  # noqa: E402
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "src/mpi"))
+from function_table import read_table  # noqa: E402
+
 HERE = Path(__file__).resolve().parent
+FUNCTIONS = {function.name: function.id for function in read_table(HERE.parents[1] / "src/mpi/functions.txt")}
 RANDOM = random.Random(int(os.environ.get("MORA_TEST_SEED", "20")))
 
 
@@ -173,16 +177,31 @@ class Endings(Case):
         compile_c([HERE / "ending.c"], self.dir / "ending", "-O1")
         self.at = {name: f"ending.c:{line}" for name, line in site_lines(HERE / "ending.c").items()}
         self.job = ["record", "-o", "exp", LAUNCHER, "-n", str(self.ranks), "./ending"]
+        self.shm = Path(tempfile.mkdtemp(prefix="mora_ending_", dir="/dev/shm"))
+        self.addCleanup(shutil.rmtree, self.shm)
 
-    def stopped(self, how, number, place):
-        """The end of what is printed about a job that was stopped when rank 0 was in the call at `place`."""
-        job = subprocess.Popen([MORA, *self.job, how, "set"], cwd=self.dir, env=ENVIRONMENT, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                               stderr=subprocess.PIPE, text=True, errors="replace", start_new_session=True, preexec_fn=begin_stoppable)
+    def call_of(self, rank):
+        """Number of the function that a rank is in by its live chunk, whose last 64 bytes are mora_state (journal/format.h); 0: in none."""
+        found = list(self.shm.glob(f"mora.*.{rank}"))
+        return struct.unpack("Q", found[0].read_bytes()[-64:-56])[0] & 0xFFFF if found else 0
+
+    def all_are_there(self, calls, told):
+        """All ranks have told what they tell when they are behind the first barrier, and are in these calls then."""
+        return all((self.dir / name).exists() for name in told) and all(self.call_of(r) in calls[r] for r in range(self.ranks))
+
+    def stopped(self, how, number, *functions, rank_1="MPI_Barrier", others="MPI_Barrier", told=()):
+        """The end of what is printed about a job that was stopped when rank 0 was in one of the functions, and the others where
+        they stay; rank_1 None: outside of MPI, when it has told."""
+        calls = [functions, (rank_1,)] + [(others,)] * (self.ranks - 2)
+        number_of = [{FUNCTIONS.get(name, 0) for name in names} for names in calls]
+        told = [f"set.{r}" for r in range(self.ranks)] + list(told)
+        job = subprocess.Popen([MORA, *self.job, how, "set"], cwd=self.dir, env=dict(ENVIRONMENT, MORA_SHM=str(self.shm)), stdin=subprocess.DEVNULL,
+                               stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, errors="replace", start_new_session=True,
+                               preexec_fn=begin_stoppable)
         self.addCleanup(end_session, job)
         deadline = time.time() + 60
-        while not (self.dir / "set").exists() and time.time() < deadline:
-            time.sleep(0.05)
-        time.sleep(2.5)  # for rank 0 to come to its call
+        while not self.all_are_there(number_of, told) and time.time() < deadline:
+            time.sleep(0.02)
         job.send_signal(number)
         return self.ending(job.communicate(timeout=120)[1])
 
@@ -215,7 +234,7 @@ class Endings(Case):
         return re.fullmatch(pattern, found[0])
 
     def test_a_receive_without_a_message(self):
-        said = self.stopped("recv", signal.SIGINT, "recv")
+        said = self.stopped("recv", signal.SIGINT, "MPI_Recv", rank_1=None, told=["sent.1"])
         self.assertEqual(said[0], "the job was stopped by signal 2 (Interrupt)")
         self.assert_one(rf"rank 0 has been in MPI_Recv \({self.at['recv']}\) from rank 1, tag 99, for [0-9.]+ m?s; "
                                        r"no such message was sent, but one with tag 98", said)
@@ -225,13 +244,13 @@ class Endings(Case):
         self.assertGreater(leave.time, enter.time)
 
     def test_a_circle(self):
-        said = self.stopped("circle", signal.SIGTERM, "circle")
+        said = self.stopped("circle", signal.SIGTERM, "MPI_Recv", rank_1="MPI_Recv", others="MPI_Recv")
         self.assertEqual(said[0], "the job was stopped by signal 15 (Terminated)")
         circle = [f"rank {r} in MPI_Recv ({self.at['circle']}) waits for rank {(r + 1) % self.ranks}" for r in range(self.ranks)]
         self.assertEqual(said[1], "deadlock: " + ", ".join(circle))
 
     def test_a_request_and_a_barrier(self):
-        said = self.stopped("wait", signal.SIGINT, "wait")
+        said = self.stopped("wait", signal.SIGINT, "MPI_Wait")
         self.assert_one(rf"rank 0 has been in MPI_Wait \({self.at['wait']}\) for MPI_Irecv \({self.at['irecv']}\) from rank 1, tag 99, for "
                         r"[0-9.]+ m?s; no such message was sent", said)
         self.assert_one(rf"rank 1 has been in MPI_Barrier \({self.at['barrier']}\) on MPI_COMM_WORLD, for [0-9.]+ m?s; rank 0 has not come to it", said)
@@ -239,7 +258,7 @@ class Endings(Case):
                                   f"rank 1 in MPI_Barrier ({self.at['barrier']}) waits for rank 0")
 
     def test_two_requests_of_which_one_is_served(self):
-        said = self.stopped("waitall", signal.SIGTERM, "waitall")
+        said = self.stopped("waitall", signal.SIGTERM, "MPI_Waitall")
         self.assert_one(rf"rank 0 has been in MPI_Waitall \({self.at['waitall']}\) for 2 requests, of them MPI_Irecv \({self.at['first']}\) from rank 1, "
                         rf"tag 7 and MPI_Irecv \({self.at['second']}\) from rank 1, tag 8, for [0-9.]+ m?s; no message from rank 1, tag 8 was sent", said)
 
@@ -251,18 +270,18 @@ class Endings(Case):
 
     def test_a_fence_and_a_barrier(self):
         others = "ranks 1-2 have" if self.ranks == 3 else "rank 1 has"
-        self.assert_deadlock(self.stopped("win-fence", signal.SIGINT, "fence"), rf"MPI_Win_fence \({self.at['fence']}\)", f"{others} not come to it")
+        self.assert_deadlock(self.stopped("win-fence", signal.SIGINT, "MPI_Win_fence"), rf"MPI_Win_fence \({self.at['fence']}\)", f"{others} not come to it")
 
     def test_an_exposure_epoch_that_nobody_completes(self):
-        self.assert_deadlock(self.stopped("win-wait", signal.SIGINT, "win-wait"), rf"MPI_Win_wait \({self.at['win-wait']}\)", "rank 1 has not called MPI_Win_complete")
+        self.assert_deadlock(self.stopped("win-wait", signal.SIGINT, "MPI_Win_wait"), rf"MPI_Win_wait \({self.at['win-wait']}\)", "rank 1 has not called MPI_Win_complete")
 
     def test_an_access_epoch_that_nobody_posted(self):
         # A library may wait at the start of the epoch, or at its end.
         calls = rf"MPI_Win_(start \({self.at['win-start']}\)|complete \({self.at['win-complete']}\))"
-        self.assert_deadlock(self.stopped("win-complete", signal.SIGINT, "win-complete"), calls, "rank 1 has not called MPI_Win_post for it")
+        self.assert_deadlock(self.stopped("win-complete", signal.SIGINT, "MPI_Win_start", "MPI_Win_complete"), calls, "rank 1 has not called MPI_Win_post for it")
 
     def test_a_lock_that_is_never_given_back(self):
-        said = self.stopped("win-lock", signal.SIGINT, "lock")
+        said = self.stopped("win-lock", signal.SIGINT, "MPI_Win_lock", "MPI_Win_flush")
         self.assert_deadlock(said, rf"MPI_Win_(lock \({self.at['lock']}\)|flush \({self.at['flush']}\))", "rank 1 holds the lock")
 
     def test_who_died_first_and_of_what(self):
@@ -277,7 +296,6 @@ class Endings(Case):
             if said.startswith("rank 1"):
                 break
             shutil.rmtree(self.dir / "exp")
-            (self.dir / "set").unlink()
         self.assertRegex(said, r"^rank 1 was the first to end: it was killed by signal 9 \(Killed\), outside MPI, .* after MPI_Barrier")
 
     def test_an_exit(self):

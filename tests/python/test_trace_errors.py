@@ -295,7 +295,8 @@ def test_other_threads_run_while_a_trace_is_opened(alog):
 
     thread = threading.Thread(target=tick)
     thread.start()
-    time.sleep(0.01)
+    while ticks[0] == 0:
+        time.sleep(0.001)
     before = ticks[0]
     begin = time.perf_counter()
     trace = mora.open(path)
