@@ -38,7 +38,7 @@ attributes of their type (`event.time`, `event.region`, `event.dest`) and links 
                                                       an illegal value raises ValueError at the next use
 
 Units: seconds (float) in `time`, nanoseconds (int) in names that end in _ns, bytes in lengths. Nodes are ranks of
-MPI_COMM_WORLD. Null pointers are None. Numbers of events start at 1.
+MPI_COMM_WORLD. Links that lead nowhere are None. Numbers of events start at 1.
 
 Guides: docs/user/python.md, docs/user/scripts.md.
 """

@@ -18,7 +18,7 @@ def _text_of(name, value):
 
 
 def event_str(event):
-    """EARL's list: `num 7 node 0 time 0.000400000 type SEND enterptr 5 dest 1 …`; null pointers are -1."""
+    """EARL's list: `num 7 node 0 time 0.000400000 type SEND enterptr 5 dest 1 …`; links that lead nowhere are -1."""
     return " ".join(f"{name} {_text_of(name, value)}" for name, value in event.attributes().items())
 
 

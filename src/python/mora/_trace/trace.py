@@ -173,7 +173,7 @@ class Trace(_mora.TraceBase):
 
     @property
     def live(self):
-        """int: events in memory: history, states and what their pointers lead to. Only with index=False."""
+        """int: events in memory: history, states and what their links lead to. Only with index=False."""
         return self._core.counters()[2]
 
     @property
@@ -244,7 +244,7 @@ class Trace(_mora.TraceBase):
         """Attributes of many events as NumPy arrays: a mora.Columns (a dict; `.to_pandas()` makes a data frame).
 
         names    numeric attributes of events. `type` is an index in mora.TYPES, `region` in trace.regions; null
-                 pointers are 0, missing numbers -1, missing lengths 0. Without names: num, time, type, rank, enterptr
+                 links are 0, missing numbers -1, missing lengths 0. Without names: num, time, type, rank, enterptr
         kinds, ranks, between   as for events()
 
         Arrays have one value per chosen event. time_ns, enterptr, forwardptr, ordinal, loc, type (and rank, if locations
