@@ -3,6 +3,8 @@
 
 Always succeeds: without Node.js or the packages of package-lock.json the file says why, and `mora view` prints that.
 """
+import base64
+import hashlib
 import pathlib
 import shutil
 import subprocess
@@ -31,6 +33,18 @@ def literal(text: str) -> str:
     return "\n".join(f'R"mora({piece})mora"' for piece in pieces) or '""'
 
 
+def offline_page(source: pathlib.Path, dist: pathlib.Path) -> list[str]:
+    """offline.html with style and script inside, cut where the data go. Nothing but this style and script may run."""
+    parts = (source / "src/offline.html").read_text(encoding="utf-8").split("DATA")
+    assert len(parts) == 2, "DATA must stand there exactly once"
+    for mark, name in (("CSS", "app.css"), ("JS", "app.js")):
+        text = (dist / name).read_text(encoding="utf-8")
+        assert "</script" not in text.lower() and "</style" not in text.lower(), name
+        digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+        parts = [part.replace(f"{mark}-HASH", f"sha256-{digest}").replace(f"/*{mark}*/", text) for part in parts]
+    return parts
+
+
 def main() -> None:
     source, dist, output = (pathlib.Path(word) for word in sys.argv[1:4])
     why = build(source, dist)
@@ -41,7 +55,10 @@ def main() -> None:
     for name, kind in TYPES.items() if not why else []:
         text = (dist / name).read_text(encoding="utf-8")
         lines.append(f'{{"{"" if name == "index.html" else name}", "{kind}", {literal(text)}}},')
-    lines += ["};", "return all;", "}", "const std::string& why_no_assets() {",
+    shell = offline_page(source, dist) if not why else ["", ""]
+    lines += ["};", "return all;", "}", "const OfflineShell& offline_shell() {",
+              f"static const OfflineShell shell = {{{literal(shell[0])}, {literal(shell[1])}}};", "return shell;", "}",
+              "const std::string& why_no_assets() {",
               f'static const std::string why = "{why}";', "return why;", "}", "}  // namespace mora::serve", ""]
     output.write_text("\n".join(lines), encoding="utf-8")
 

@@ -1,4 +1,4 @@
-/// Reports: from findings to text, Markdown, CSV and one HTML page.
+/// Reports: from findings to text, Markdown and CSV.
 /// Pure functions of their input; nothing here prints. Formats: docs/formats/findings.md (CSV).
 #pragma once
 
@@ -26,8 +26,5 @@ std::string csv_report(const ReportData& data, const cube::Cube& cube);
 /// null.
 std::string summary_json(const ReportData& data, const cube::Cube* cube,
                          const std::vector<analysis::MetricInfo>& infos);
-
-/// One self-contained page. `infos` becomes its glossary.
-std::string html_report(const ReportData& data, const cube::Cube& cube, const std::vector<analysis::MetricInfo>& infos);
 
 }  // namespace mora::report

@@ -211,15 +211,11 @@ TEST(Markdown, TablesWithEscapedCells) {
   EXPECT_NE(text.find("**loss**: 1 × lost-records in rank 2"), std::string::npos);
 }
 
-TEST(Html, IsOneFileThatTextCannotBreakOutOf) {
-  analysis::AnalysisResult result = sample::result();
-  result.run.program = "</script><script>alert(1)</script>";
-  const std::string page = html_report(build_report(result, sample::infos()), result.cube, sample::infos());
-  EXPECT_EQ(page.find("<script>alert"), std::string::npos);
-  EXPECT_EQ(page.find("http://"), std::string::npos);
-  EXPECT_EQ(page.find("https://"), std::string::npos);
-  EXPECT_NE(page.find("\"severity_s\": 2.300000008"), std::string::npos);
-  EXPECT_NE(page.find("Balance the computation before the send"), std::string::npos);
+TEST(Summary, HasTheVerdictAndTheTextsOfMetrics) {
+  const analysis::AnalysisResult result = sample::result();
+  const std::string text = summary_json(build_report(result, sample::infos()), &result.cube, sample::infos());
+  EXPECT_NE(text.find("\"waiting_ns\": "), std::string::npos) << text;
+  EXPECT_NE(text.find("Balance the computation before the send"), std::string::npos);
 }
 
 }  // namespace

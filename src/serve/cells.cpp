@@ -12,28 +12,10 @@ using cube::CallPathId;
 using cube::Cube;
 using cube::MetricId;
 
-/// The metric, and those that are taken from it: its children, where only its own value is asked for.
-struct Chosen {
-  MetricId metric = 0;
-  std::vector<MetricId> without;
-};
-
-Result<Chosen> chosen_metric(const Cube& cube, const Query& query) {
+Result<ChosenMetric> asked_metric(const Cube& cube, const Query& query) {
   if (cube.metrics.size() == 0) return fail(ErrorKind::usage, "the result has no metrics");
   MORA_TRY(const auto metric, query.integer("metric", 0, 0, static_cast<std::int64_t>(cube.metrics.size()) - 1));
-  Chosen chosen{static_cast<MetricId>(metric), {}};
-  if (query.text("own") == "1") {
-    for (const MetricId child : cube.children_of(chosen.metric)) {
-      if (cube.metrics[child].fold == cube::Fold::sum) chosen.without.push_back(child);
-    }
-  }
-  return chosen;
-}
-
-std::int64_t path_value(const Cube& cube, const Chosen& chosen, CallPathId path) {
-  std::int64_t value = cube.call_path_total(chosen.metric, path);
-  for (const MetricId child : chosen.without) value -= cube.call_path_total(child, path);
-  return value;
+  return chosen_metric(cube, static_cast<MetricId>(metric), query.text("own") == "1");
 }
 
 void write_index(JsonWriter& json, std::uint32_t index) {
@@ -41,6 +23,42 @@ void write_index(JsonWriter& json, std::uint32_t index) {
 }
 
 }  // namespace
+
+ChosenMetric chosen_metric(const Cube& cube, MetricId metric, bool own) {
+  ChosenMetric chosen{metric, {}};
+  if (!own) return chosen;
+  for (const MetricId child : cube.children_of(metric)) {
+    if (cube.metrics[child].fold == cube::Fold::sum) chosen.without.push_back(child);
+  }
+  return chosen;
+}
+
+std::int64_t path_value(const Cube& cube, const ChosenMetric& chosen, CallPathId path) {
+  std::int64_t value = cube.call_path_total(chosen.metric, path);
+  for (const MetricId child : chosen.without) value -= cube.call_path_total(child, path);
+  return value;
+}
+
+std::vector<std::int64_t> with_paths_below(const Cube& cube, cube::Fold fold, std::vector<std::int64_t> own) {
+  for (std::size_t c = own.size(); c-- > 0;) {  // children stand behind their parents
+    const CallPathId parent = cube.call_paths[c].parent;
+    if (parent != cube::no_id) own[parent] = cube::folded(fold, own[parent], own[c]);
+  }
+  return own;
+}
+
+FoldedRow fold_row(const Cube& cube, const std::vector<std::int64_t>& values, cube::Fold fold) {
+  FoldedRow row;
+  std::map<std::string, std::size_t> node_number;
+  for (std::size_t l = 0; l < values.size(); ++l) {
+    const cube::Location& location = cube.locations[l];
+    if (row.ranks.size() <= location.rank) row.ranks.resize(location.rank + 1);
+    const std::size_t node = node_number.emplace(location.node, node_number.size()).first->second;
+    if (row.nodes.size() <= node) row.nodes.resize(node + 1);
+    for (std::int64_t* sum : {&row.ranks[location.rank], &row.nodes[node]}) *sum = cube::folded(fold, *sum, values[l]);
+  }
+  return row;
+}
 
 std::string dimensions_json(const Cube& cube) {
   JsonWriter json;
@@ -70,22 +88,17 @@ std::string dimensions_json(const Cube& cube) {
 }
 
 Result<std::string> paths_json(const Cube& cube, const Query& query) {
-  MORA_TRY(const Chosen chosen, chosen_metric(cube, query));
-  const cube::Fold fold = cube.metrics[chosen.metric].fold;
-  std::vector<std::int64_t> own(cube.call_paths.size()), all;
+  MORA_TRY(const ChosenMetric chosen, asked_metric(cube, query));
+  std::vector<std::int64_t> own(cube.call_paths.size());
   for (CallPathId c = 0; c < own.size(); ++c) own[c] = path_value(cube, chosen, c);
-  all = own;
-  for (std::size_t c = own.size(); c-- > 0;) {  // children stand behind their parents
-    const CallPathId parent = cube.call_paths[c].parent;
-    if (parent != cube::no_id) all[parent] = cube::folded(fold, all[parent], all[c]);
-  }
+  const auto all = with_paths_below(cube, cube.metrics[chosen.metric].fold, own);
   JsonWriter json;
   json.begin_object().fields("own", own, "all", all).end_object();
   return json.str();
 }
 
 Result<std::string> locations_json(const Cube& cube, const Query& query) {
-  MORA_TRY(const Chosen chosen, chosen_metric(cube, query));
+  MORA_TRY(const ChosenMetric chosen, asked_metric(cube, query));
   const std::int64_t none = -1;
   MORA_TRY(const auto path, query.integer("path", none, none, static_cast<std::int64_t>(cube.call_paths.size()) - 1));
   const bool alone = query.text("own_path") == "1";
@@ -103,18 +116,19 @@ Result<std::string> locations_json(const Cube& cube, const Query& query) {
       for (std::size_t l = 0; l < part.size(); ++l) values[l] -= part[l];
     }
   }
-  std::vector<std::int64_t> ranks, nodes;
-  std::map<std::string, std::size_t> node_number;
-  for (std::size_t l = 0; l < values.size(); ++l) {
-    const cube::Location& location = cube.locations[l];
-    if (ranks.size() <= location.rank) ranks.resize(location.rank + 1);
-    const std::size_t node = node_number.emplace(location.node, node_number.size()).first->second;
-    if (nodes.size() <= node) nodes.resize(node + 1);
-    for (std::int64_t* sum : {&ranks[location.rank], &nodes[node]}) *sum = cube::folded(fold, *sum, values[l]);
-  }
+  const FoldedRow row = fold_row(cube, values, fold);
   JsonWriter json;
-  json.begin_object().fields("values", values, "ranks", ranks, "nodes", nodes).end_object();
+  json.begin_object().fields("values", values, "ranks", row.ranks, "nodes", row.nodes).end_object();
   return json.str();
+}
+
+void add_cells(Site& site, const Cube& cube, const std::string& prefix) {
+  site.add(prefix + "dimensions", "application/json",
+           [&cube](const Query&) -> Result<std::string> { return dimensions_json(cube); });
+  site.add_question(prefix + "paths", "application/json",
+                    [&cube](const Query& query) { return paths_json(cube, query); });
+  site.add_question(prefix + "locations", "application/json",
+                    [&cube](const Query& query) { return locations_json(cube, query); });
 }
 
 }  // namespace mora::serve

@@ -2,12 +2,32 @@
 /// adds nothing up. Pure functions; thread-safe.
 #pragma once
 
+#include <cstdint>
 #include <string>
+#include <vector>
 
 #include "cube/cube.h"
 #include "serve/site.h"
 
 namespace mora::serve {
+
+/// A metric, and those that are taken from it: its children, where only its own value is asked for.
+struct ChosenMetric {
+  cube::MetricId metric = 0;
+  std::vector<cube::MetricId> without;
+};
+ChosenMetric chosen_metric(const cube::Cube& cube, cube::MetricId metric, bool own);
+
+/// Of the call path alone, over all locations.
+std::int64_t path_value(const cube::Cube& cube, const ChosenMetric& chosen, cube::CallPathId path);
+/// `own` by call path: each with the paths below it.
+std::vector<std::int64_t> with_paths_below(const cube::Cube& cube, cube::Fold fold, std::vector<std::int64_t> own);
+
+/// Values by location, put together by rank, and by node in the order in which locations name them.
+struct FoldedRow {
+  std::vector<std::int64_t> ranks, nodes;
+};
+FoldedRow fold_row(const cube::Cube& cube, const std::vector<std::int64_t>& values, cube::Fold fold);
 
 /// All metrics, call paths and locations, and of each metric its values without a choice.
 std::string dimensions_json(const cube::Cube& cube);
@@ -20,5 +40,8 @@ Result<std::string> paths_json(const cube::Cube& cube, const Query& query);
 /// {"values": […], "ranks": […], "nodes": […]}: by location, by rank, and by node in the order in which locations name
 /// them.
 Result<std::string> locations_json(const cube::Cube& cube, const Query& query);
+
+/// The three answers, under `prefix` and "dimensions", "paths", "locations". The cube must outlive the site.
+void add_cells(Site& site, const cube::Cube& cube, const std::string& prefix);
 
 }  // namespace mora::serve

@@ -59,6 +59,24 @@ void Site::add(const std::string& name, const std::string& type, std::string tex
   add(name, type, [text = std::move(text)](const Query&) -> Result<std::string> { return text; });
 }
 
+void Site::add_question(const std::string& name, const std::string& type, Handler handler) {
+  entries_[name] = {type, std::move(handler), true};
+}
+
+std::vector<std::string> Site::names() const {
+  std::vector<std::string> all;
+  for (const auto& [name, entry] : entries_) {
+    if (!entry.is_question) all.push_back(name);
+  }
+  return all;
+}
+
+Result<std::string> Site::ask(const std::string& name, const Query& query) const {
+  const auto found = entries_.find(name);
+  if (found == entries_.end()) return fail(ErrorKind::usage, "there is nothing of this name", name);
+  return found->second.handler(query);
+}
+
 Answer Site::answer(const Request& request) const {
   if (!is_this_machine(request.host)) return refusal(403, "this server answers to 127.0.0.1 and localhost only");
   if (request.method != "GET" && request.method != "HEAD") return refusal(405, "this server can only be read");

@@ -51,9 +51,15 @@ class Site {
   /// "" is the page itself.
   void add(const std::string& name, const std::string& type, Handler handler);
   void add(const std::string& name, const std::string& type, std::string text);
+  /// What has no answer without a query.
+  void add_question(const std::string& name, const std::string& type, Handler handler);
+  /// Of all but questions.
+  std::vector<std::string> names() const;
 
   /// The part of the URL behind the host: "/<token>/".
   std::string root() const { return "/" + token_ + "/"; }
+  /// One answer, without a browser. Errors: those of the handler; usage: there is nothing of this name.
+  Result<std::string> ask(const std::string& name, const Query& query = {}) const;
   /// 403 for another host or token, 404 for an unknown name, 405 for what is not GET or HEAD, 400 and 500 for what a
   /// handler refuses or cannot do: then the body is JSON {"error": text}.
   Answer answer(const Request& request) const;
@@ -62,6 +68,7 @@ class Site {
   struct Entry {
     std::string type;
     Handler handler;
+    bool is_question = false;
   };
   std::string token_;
   std::map<std::string, Entry> entries_;

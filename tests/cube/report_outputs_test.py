@@ -26,7 +26,7 @@ CHROMIUM = shutil.which("chromium")
 def mora(*words, expect=0, environment=None):
     done = subprocess.run([MORA, *words], capture_output=True, text=True, timeout=120,
                           env={**os.environ, **(environment or {})})
-    if done.returncode != expect:
+    if expect is not None and done.returncode != expect:
         raise AssertionError(f"mora {' '.join(words)} ended with {done.returncode}, not {expect}: {done.stderr}")
     return done
 
@@ -173,62 +173,38 @@ class Outputs(unittest.TestCase):
 
     def test_html_in_a_browser(self):
         self.assertIsNotNone(CHROMIUM, "chromium is needed (apt-get install chromium)")
-        mora("report", "--html", self.experiment)
+        done = mora("report", "--html", self.experiment, expect=None)
+        if "built without its viewer" in done.stderr:
+            self.skipTest(done.stderr.splitlines()[0])
+        self.assertEqual(done.returncode, 0, done.stderr)
         page = self.experiment / "report.html"
-        source = page.read_text()
-        self.assertNotRegex(source, r"(src|href)=[\"']?(https?:)?//")
-        for fragment in ("", "#explore?m=wait-at-barrier&c=4", "#explore?m=nothing&c=99"):
-            done = self.browser(page.as_uri() + fragment, "--dump-dom")
-            console = [line for line in done.stderr.splitlines() if "CONSOLE" in line]
-            self.assertEqual(console, [])
+        self.assertNotRegex(page.read_text(), r"(src|href)=[\"']?(https?:)?//")
+        for fragment, texts in {
+            "": ("ring, 4 ranks", "17.13 %", "2.300 s", "unmatched-receive", "mpirun -n 4 ./ring"),
+            "#/findings": ("2 ranks waited 2.300 s in MPI_Recv at ring.c:42", "rank 1 waits", "enters MPI_Send@ring.c:37"),
+            "#/explore?metric=wait-at-barrier&path=4": ("Wait at Barrier in MPI_Barrier@ring.c:50", "rank 3"),
+            "#/explore?metric=nothing&path=99": ("What: metrics",),
+            "#/timeline": ("There is no timeline",)}.items():
+            done = self.browser(page.as_uri() + fragment, "--virtual-time-budget=20000", "--dump-dom")
+            self.assertEqual([line for line in done.stderr.splitlines() if "CONSOLE" in line], [])
             self.assertTrue('data-ready="yes"' in done.stdout)
-            dom = html.unescape(re.sub(r"<script.*?</script>", "", done.stdout, flags=re.S))
-            for text in ("ring, 4 ranks", "2 ranks waited 2.300\u00a0s in MPI_Recv at ring.c:42", "17.13\u00a0%", "2.300 s",
-                         "rank 1 waits", "enters MPI_Send@ring.c:37", "unmatched-receive", "mpirun -n 4 ./ring"):
-                self.assertTrue(text in dom, text)
-            if "c=4" in fragment:
-                self.assertTrue("Wait at Barrier in MPI_Barrier@ring.c:50" in dom)
+            dom = html.unescape(re.sub(r"<(script|style).*?</\1>", "", done.stdout, flags=re.S))
+            dom = re.sub(r"<[^>]*>", "", dom).replace("\u00a0", " ")
+            for text in texts:
+                self.assertTrue(text in dom, f"{fragment}: {text}: {dom[:3000]}")
 
-    def test_large_results_are_packed(self):
+    def test_a_large_result_as_a_page(self):
         large = pathlib.Path(self.scratch.name) / "large"
         subprocess.run([SAMPLE, large, "9000"], check=True)
-        self.assertTrue('data-encoding="gzip"' in (large / "page.html").read_text())
-        done = self.browser((large / "page.html").as_uri(), "--virtual-time-budget=30000", "--dump-dom")
+        done = mora("report", "--html", large, expect=None)
+        if "built without its viewer" in done.stderr:
+            self.skipTest(done.stderr.splitlines()[0])
+        done = self.browser((large / "report.html").as_uri() + "#/explore?metric=time", "--virtual-time-budget=30000", "--dump-dom")
         self.assertEqual([line for line in done.stderr.splitlines() if "CONSOLE" in line], [])
-        for text in ("ring, 9000 ranks", "showing the 48 largest of 9000 ranks"):
+        for text in ("ring, 9000 ranks", "9,000 locations", "each bar: largest of 57 ranks"):
             self.assertTrue(text in done.stdout, text)
         values, _ = read_cubex(large / "analysis.cubex")
         self.assertEqual(len({rank for _, rank, _ in values["time"]}), 9000)
-
-    def test_keyboard_reaches_metrics_paths_and_ranks(self):
-        mora("report", "--html", self.experiment)
-        source = (self.experiment / "report.html").read_text()
-        driver = """<script>
-          const press = (key) => document.activeElement.dispatchEvent(new KeyboardEvent("keydown", {key, bubbles: true}));
-          const out = [];
-          document.querySelector("#metric-tree [tabindex='0']").focus();
-          press("Home"); press("ArrowDown"); press("Enter");
-          out.push(document.querySelector("#metric-tree [aria-selected='true'] .name").textContent);
-          press("ArrowDown"); press("ArrowLeft");
-          out.push(document.activeElement.getAttribute("aria-expanded"));
-          document.querySelector("#path-tree [tabindex='0']").focus();
-          press("End"); press("Enter");
-          out.push(document.querySelector("#rank-base").textContent, location.hash);
-          document.querySelectorAll(".finding button")[1].click();
-          out.push(document.querySelector("#about h3").textContent);
-          document.getElementById("theme").click();
-          out.push(document.documentElement.dataset.theme);
-          document.body.dataset.driven = out.join(" | ");
-        </script></body>"""
-        driven = self.experiment / "driven.html"
-        driven.write_text(source.replace("</body>", driver))
-        done = self.browser(driven.as_uri(), "--dump-dom")
-        self.assertEqual([line for line in done.stderr.splitlines() if "CONSOLE" in line], [])
-        found = re.search(r'data-driven="([^"]*)"', done.stdout)
-        self.assertIsNotNone(found, done.stdout[-500:])
-        self.assertEqual(html.unescape(found[1]).replace("▾", "").replace("▸", ""), " | ".join([
-            "Computation", "false", "Computation in compute MPI_Recv@ring.c:42 -> MPI_Barrier@ring.c:50, percent of 1.200 s",
-            "#explore?m=computation&c=5", "Wait at Barrier wait-at-barrier", "dark"]))
 
 
 unittest.main(argv=[sys.argv[0], "-v", *sys.argv[3:]])

@@ -7,7 +7,6 @@
 #include "base/file.h"
 #include "cube/cubex.h"
 #include "report/findings/findings.h"
-#include "report/report.h"
 #include "support/report/report_sample.h"
 
 int main(int argc, char** argv) {
@@ -41,6 +40,4 @@ int main(int argc, char** argv) {
   check(mora::make_directories(directory));
   check(mora::cube::write_cubex(result.cube, directory + "/analysis.cubex"));
   check(mora::write_file_atomically(directory + "/findings.json", mora::report::findings_json(data)));
-  check(mora::write_file_atomically(directory + "/page.html",
-                                    mora::report::html_report(data, result.cube, mora::report::sample::infos())));
 }

@@ -156,7 +156,11 @@ class View(unittest.TestCase):
         shutil.copy(self.directory / "sample" / "analysis.cubex", lone)
         servers["lone"] = Server(lone)
         servers["sample"] = Server(self.directory / "sample")
-        task = {"chromium": shutil.which("chromium"), "viewer": VIEWER, "hostile": experiments.HOSTILE,
+        pages = {}
+        for name in ("small", "large", "hostile", "empty"):
+            mora("report", "--html", "-o", self.directory / f"{name}.html", self.directory / f"{name}.trace")
+            pages[name] = (self.directory / f"{name}.html").as_uri()
+        task = {"offline": pages, "chromium": shutil.which("chromium"), "viewer": VIEWER, "hostile": experiments.HOSTILE,
                 "sites": {name: {"url": server.url, "pid": server.process.pid} for name, server in servers.items()},
                 "reports": {name: json.loads(mora("report", "--json", self.directory / f"{name}.trace")) for name in ("small", "large")}}
         try:

@@ -20,10 +20,14 @@ function isDark(): boolean {
   return theme ? theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
 }
 
+/** A page from file:// may have no storage. */
+function remember(name: string, value: string): void { try { localStorage.setItem(name, value); } catch { /* then not */ } }
+function remembered(name: string): string | null { try { return localStorage.getItem(name); } catch { return null; } }
+
 /** Canvases are drawn anew when the colours change. */
 function setLook(name: "theme" | "palette", value: string): void {
   document.documentElement.dataset[name] = value;
-  localStorage.setItem(`mora-${name}`, value);
+  remember(`mora-${name}`, value);
   dispatchEvent(new Event("look"));
 }
 
@@ -104,7 +108,7 @@ function App(): JSX.Element {
 }
 
 for (const name of ["theme", "palette"] as const) {
-  const value = localStorage.getItem(`mora-${name}`);
+  const value = remembered(`mora-${name}`);
   if (value) document.documentElement.dataset[name] = value;
 }
 render(<App />, document.getElementById("app")!);

@@ -1,5 +1,7 @@
 // What the server answers. Each answer is asked for once and kept; those of a moving view are aborted when superseded.
 import type { Unit } from "./format";
+import { embedded, isOffline } from "./offline";
+import { decode, type TimelinePicture } from "./timeline/wire";
 
 export interface Site { file: string; line: number }
 export interface Instance {
@@ -95,11 +97,12 @@ async function answer(name: string, values: Record<string, string | number>, sig
 }
 
 export async function ask<T>(name: string, values: Record<string, string | number> = {}, signal?: AbortSignal): Promise<T> {
-  return (await answer(name, values, signal)).json() as Promise<T>;
+  return isOffline ? (embedded(name, values) as Promise<T>) : ((await answer(name, values, signal)).json() as Promise<T>);
 }
 
-export async function askBytes(name: string, values: Record<string, string | number>, signal?: AbortSignal): Promise<ArrayBuffer> {
-  return (await answer(name, values, signal)).arrayBuffer();
+export async function askPicture(values: Record<string, number>, signal: AbortSignal): Promise<TimelinePicture> {
+  if (isOffline) return embedded("timeline/picture", values) as Promise<TimelinePicture>;
+  return decode(await (await answer("timeline/picture", values, signal)).arrayBuffer());
 }
 
 const kept = new Map<string, Promise<unknown>>();

@@ -1,12 +1,14 @@
 #include "cli/viewing/opened_timeline.h"
 
+#include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <mutex>
 #include <thread>
 
 #include "base/json/json_writer.h"
 #include "cli/options/clock_option.h"
-#include "serve/timeline/timeline.h"
+#include "cli/terminal/progress_line.h"
 
 namespace mora::cli {
 
@@ -17,6 +19,7 @@ struct OpenedTimeline::State {
   std::atomic<const serve::Timeline*> timeline{nullptr};
   std::mutex guards_error;
   std::string error;
+  std::atomic<bool> ended{false};
   // In this order: each refers to the one before.
   trace::ClockCorrection correction;
   std::unique_ptr<trace::View> view;
@@ -60,31 +63,43 @@ OpenedTimeline::OpenedTimeline(const std::string& path) : state_(std::make_uniqu
       const std::lock_guard lock(state->guards_error);
       state->error = done.error().text();
     }
+    state->ended = true;
   });
 }
 
 OpenedTimeline::~OpenedTimeline() {
   state_->watch.stop = true;
-  state_->thread.join();
+  if (state_->thread.joinable()) state_->thread.join();
 }
 
-void OpenedTimeline::add_to(serve::Site& site) {
+const serve::Timeline* OpenedTimeline::wait() {
+  ProgressLine line(true);
+  const ProgressCallback draw = line.callback();
+  while (draw && !state_->ended) {
+    draw("reading the trace", state_->watch.done, std::max<std::uint64_t>(1, state_->watch.all));
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  }
+  state_->thread.join();
+  return state_->error.empty() ? state_->made.get() : nullptr;
+}
+
+void OpenedTimeline::add_to(serve::Site& site, const std::string& prefix) {
   State* const state = state_.get();
-  site.add("timeline/info", "application/json",
+  site.add(prefix + "timeline/info", "application/json",
            [state](const serve::Query&) -> Result<std::string> { return state->info(); });
   using Answers = Result<std::string> (serve::Timeline::*)(const serve::Query&) const;
-  const auto add = [&](const std::string& name, const std::string& type, Answers answers) {
-    site.add(name, type, [state, answers](const serve::Query& query) -> Result<std::string> {
+  const auto answer = [state](Answers answers) {
+    return [state, answers](const serve::Query& query) -> Result<std::string> {
       const serve::Timeline* here = state->timeline.load(std::memory_order_acquire);
       if (here == nullptr || !here->ready()) return fail(ErrorKind::system, "the timeline is not ready");
       return (here->*answers)(query);
-    });
+    };
   };
-  add("timeline/picture", "application/octet-stream", &serve::Timeline::picture);
-  add("timeline/messages", "application/json", &serve::Timeline::messages_json);
-  add("timeline/call", "application/json", &serve::Timeline::call_json);
-  add("timeline/find", "application/json", &serve::Timeline::find_json);
-  add("timeline/traffic", "application/json", &serve::Timeline::traffic_json);
+  site.add_question(prefix + "timeline/picture", "application/octet-stream", answer(&serve::Timeline::picture));
+  site.add_question(prefix + "timeline/messages", "application/json", answer(&serve::Timeline::messages_json));
+  site.add_question(prefix + "timeline/call", "application/json", answer(&serve::Timeline::call_json));
+  site.add_question(prefix + "timeline/find", "application/json", answer(&serve::Timeline::find_json));
+  site.add_question(prefix + "timeline/traffic", "application/json", answer(&serve::Timeline::traffic_json));
 }
 
 }  // namespace mora::cli

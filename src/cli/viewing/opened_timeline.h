@@ -1,11 +1,11 @@
 /// The timeline of an experiment or trace, opened by a thread of its own while the server already answers.
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <string>
 
 #include "serve/site.h"
+#include "serve/timeline/timeline.h"
 
 namespace mora::cli {
 
@@ -16,9 +16,12 @@ class OpenedTimeline {
   /// Stops what is under way.
   ~OpenedTimeline();
 
-  /// Adds the answers below "timeline/". "timeline/info" always has one: {"state": "opening", "preparing" or "ready"},
-  /// with "done" and "all", or {"state": "none", "error": text}. This must outlive the site.
-  void add_to(serve::Site& site);
+  /// Adds the answers below `prefix` + "timeline/". "timeline/info" always has one: {"state": "opening", "preparing" or
+  /// "ready"}, with "done" and "all", or {"state": "none", "error": text}. This must outlive the site.
+  void add_to(serve::Site& site, const std::string& prefix = "");
+
+  /// Returns when it is open, with progress on a terminal; nullptr: there is none, and "timeline/info" says why.
+  const serve::Timeline* wait();
 
  private:
   struct State;

@@ -4,76 +4,20 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
-#include <filesystem>
 #include <thread>
 
 #include <fmt/format.h>
 
-#include "analysis/efficiency/interval_table.h"
-#include "analysis/metric_info.h"
-#include "base/json/json_document.h"
-#include "cli/analysis/analysed.h"
 #include "cli/command/verbs.h"
 #include "cli/options/count_option.h"
 #include "cli/terminal/output.h"
 #include "cli/viewing/opened_timeline.h"
-#include "report/advice/advice.h"
-#include "report/findings/findings.h"
-#include "report/intervals/interval_report.h"
-#include "report/intervals/quality_notes.h"
-#include "report/pop/pop_json.h"
-#include "report/report.h"
+#include "cli/viewing/results.h"
 #include "serve/assets.h"
-#include "serve/cells.h"
 #include "serve/server.h"
 
 namespace mora::cli {
 namespace {
-
-constexpr const char* json_type = "application/json";
-
-/// What other verbs print with --json, made by the same functions, when it is asked for.
-void add_results(serve::Site& site, const Analysed& analysed, const analysis::IntervalTable& table) {
-  const cube::Cube& cube = *analysed.cube;
-  site.add("report", json_type,
-           [&](const serve::Query&) -> Result<std::string> { return report::findings_json(analysed.data); });
-  site.add("summary", json_type, [&](const serve::Query&) -> Result<std::string> {
-    return report::summary_json(analysed.data, &cube, analysis::all_metrics());
-  });
-  site.add("dimensions", json_type,
-           [&](const serve::Query&) -> Result<std::string> { return serve::dimensions_json(cube); });
-  site.add("paths", json_type, [&](const serve::Query& query) { return serve::paths_json(cube, query); });
-  site.add("locations", json_type, [&](const serve::Query& query) { return serve::locations_json(cube, query); });
-  if (table.intervals.empty()) return;
-  site.add("intervals", json_type, [&](const serve::Query&) -> Result<std::string> {
-    return report::intervals_json(table, {}, analysed.data.quality);
-  });
-  site.add("pop", json_type, [&](const serve::Query&) -> Result<std::string> {
-    JsonDocument json("mora-pop");
-    report::pop_fields(json, analysis::pop_metrics(cube, table, 0));
-    return json.finish(analysed.data.quality);
-  });
-  site.add("advice", json_type, [&](const serve::Query&) -> Result<std::string> {
-    const report::advice::Input input{analysed.data, cube, table, nullptr, {}, ""};
-    return report::advice::advice_json(report::advice::advise(input, {}), analysed.data.quality);
-  });
-}
-
-/// Findings, or at least the totals of a lone .cubex file.
-Result<Analysed> results_of(const std::string& path) {
-  MORA_TRY(Analysed loaded, load_cells(path));
-  if (loaded.data.metrics.empty()) {
-    std::uint32_t ranks = 0;
-    for (const cube::Location& location : loaded.cube->locations) ranks = std::max(ranks, location.rank + 1);
-    loaded.data.run.program = std::filesystem::path(path).filename().string();
-    loaded.data.run.trace = path;
-    loaded.data.run.trace_format = "CUBE";
-    loaded.data.run.ranks = ranks;
-    loaded.data.run.locations = static_cast<std::uint32_t>(loaded.cube->locations.size());
-    loaded.data.metrics = report::metric_rows(*loaded.cube, ranks);
-  }
-  return loaded;
-}
 
 bool has_display() { return std::getenv("DISPLAY") != nullptr || std::getenv("WAYLAND_DISPLAY") != nullptr; }
 
@@ -100,22 +44,17 @@ sigset_t ending_signals() {
 }
 
 Result<int> run_view(const Arguments& arguments) {
-  if (serve::assets().empty()) {
-    return fail(ErrorKind::system, "this Mora was built without its viewer", "", serve::why_no_assets(),
-                "install npm, then build again with `make`; until then `mora report --html` writes a page without "
-                "timeline");
-  }
+  if (serve::assets().empty()) return serve::no_viewer();
   MORA_TRY(const unsigned port, count_option(arguments, "port", 0));
   if (port > 65535) return fail(ErrorKind::usage, "there is no such port", "--port " + arguments.get("port"));
   const std::string path = analysed_path(arguments.positionals.at(0));
-  MORA_TRY(const Analysed analysed, results_of(path));
-  const analysis::IntervalTable table = analysis::interval_table(*analysed.cube);
+  MORA_TRY(const auto results, results_of(path));
 
   const sigset_t ending = ending_signals();
   MORA_TRY(const std::string token, serve::random_token());
   serve::Site site(token);
   for (const serve::Asset& asset : serve::assets()) site.add(asset.name, asset.type, std::string(asset.text));
-  add_results(site, analysed, table);
+  add_results(site, *results);
   OpenedTimeline timeline(path);
   timeline.add_to(site);
   MORA_TRY(const auto server, serve::Server::open(site, static_cast<int>(port)));

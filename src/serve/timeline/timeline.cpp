@@ -182,6 +182,24 @@ std::vector<Bin> Timeline::scanned(const Stretch& s, const std::vector<std::vect
   return picture;
 }
 
+Result<std::optional<std::vector<Position>>> Timeline::shown_calls(const Query& query) const {
+  MORA_TRY(const Stretch s, stretch(query));
+  MORA_TRY(const auto rows, query.integer("rows", 500, 1, rows_at_most));
+  const auto found = s.count <= rows ? calls(s, calls_at_most) : std::nullopt;
+  if (!found) return std::nullopt;
+  std::vector<Position> enters;
+  for (const Call& call : *found) enters.push_back(call.enter);
+  return enters;
+}
+
+std::uint32_t Timeline::row_of(std::uint32_t rank) const {
+  const auto& locations = view_.definitions().locations;
+  for (std::uint32_t l = 0; l < rows_; ++l) {
+    if (locations[l].rank == rank) return l;
+  }
+  return 0;
+}
+
 Result<std::string> Timeline::picture(const Query& query) const {
   MORA_TRY(const Stretch s, stretch(query));
   MORA_TRY(const auto columns, query.integer("columns", 1000, 1, columns_at_most));

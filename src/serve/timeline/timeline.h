@@ -32,6 +32,12 @@ class Timeline {
   /// Query: `from`, `until`, `columns`, `rows` (how many fit), `first`, `count` (which locations). A block of bytes,
   /// docs/formats/timeline.md.
   Result<std::string> picture(const Query& query) const;
+  /// The same query: the numbers of the ENTERs that this picture shows one by one; nothing if it is one of bins.
+  Result<std::optional<std::vector<trace::Position>>> shown_calls(const Query& query) const;
+  Nanoseconds duration() const { return duration_; }
+  std::uint32_t rows() const { return rows_; }
+  /// The first location of the rank; 0 if there is none.
+  std::uint32_t row_of(std::uint32_t rank) const;
   /// Query: `from`, `until`, `first`, `count`, `limit`. Messages and transfers that are under way there.
   Result<std::string> messages_json(const Query& query) const;
   /// Query: `at` (number of an ENTER). The call with all that it sent, received and started.

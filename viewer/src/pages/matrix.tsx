@@ -70,6 +70,7 @@ function Counted(): JSX.Element {
   const ranks = (i: number): string => (t.group === 1 ? `rank ${t.first + i}` : `ranks ${t.first + i * t.group}–${Math.min(t.first + t.shown, t.first + (i + 1) * t.group) - 1}`);
   const sorted = [...t.cells].sort((a, b) => valueOf(b, of) - valueOf(a, of)), largest = Math.max(...t.sizes.map((size) => size[1]));
   return <div class="matrix">
+    {traffic.error && <Problem text={traffic.error} />}
     <div class="bar-of-tools"><div role="group" aria-label="values">{(["bytes", "messages", "size"] as const).map((which) => <button type="button" aria-pressed={of === which} onClick={() => setOf(which)}>{names[which]}</button>)}</div>
       {range && <button type="button" onClick={() => setRange(null)}>All ranks (0)</button>}<span class="soft">{count(t.messages)} messages and transfers, {bytes(t.bytes)}{t.group > 1 ? `; a cell is ${t.group} × ${t.group} ranks: click to enlarge` : ""}; darker is more, logarithmic; collectives are not in it</span>
       <button type="button" class="quiet" onClick={() => { const p = new SvgPainter(); draw(p, t, of, side, look()); save("matrix.svg", "image/svg+xml", p.document(side, side, look().card)); }}>SVG</button></div>

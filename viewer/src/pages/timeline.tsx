@@ -1,15 +1,16 @@
 // Why? Ranks x time: every call at any magnification, the longest waits shaded, messages and causes on demand.
 import type { JSX } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { ask, type CallDetails, type Finding, type Messages, type Report, type TimelineInfo } from "../data";
+import { ask, askPicture, type CallDetails, type Finding, type Messages, type Report, type TimelineInfo } from "../data";
 import { count, nanoseconds, percent, time } from "../format";
 import { save } from "../export";
 import { useCommands } from "../keys";
+import { isOffline } from "../offline";
 import { previousView, select, selection, useSelection } from "../selection";
 import { Details, regionPlace } from "../timeline/details";
 import { CanvasPainter, SvgPainter } from "../timeline/painter";
 import { type Area, axis, colours, draw, gutter, locationAt, paintBins, rowHeight, type Scene, timeAt, type View, type Wait } from "../timeline/scene";
-import { askPicture, type TimelinePicture } from "../timeline/wire";
+import type { TimelinePicture } from "../timeline/wire";
 import { Opened } from "../timeline/opened";
 
 /** The longest waits of every finding, the longest first. */
@@ -17,6 +18,13 @@ function waitsOf(findings: Finding[], chosen: string): Wait[] {
   return findings.flatMap((f) => (f.most_severe?.length ? f.most_severe : [f.worst_instance]).map((i, at): Wait => ({
     begin: nanoseconds(i.begin_s), end: nanoseconds(i.end_s), rank: i.rank, cause: i.cause_rank, name: f.name, finding: f.id, chosen: f.id === chosen && at === 0,
   }))).sort((a, b) => b.end - b.begin - (a.end - a.begin));
+}
+
+/** All rows where they are few; else those around the waiting rank, and its cause if it is not far away. */
+function rowsAround(info: TimelineInfo, row: number, cause: number): { first: number; rows: number } {
+  if (info.locations.length <= 64 || row < 0) return { first: 0, rows: 0 };
+  const near = cause >= 0 && Math.abs(cause - row) <= 48 ? cause : row, first = Math.max(0, Math.min(row, near) - 8);
+  return { first, rows: Math.min(info.locations.length - first, Math.abs(near - row) + 17 - Math.max(0, 8 - Math.min(row, near))) };
 }
 
 export const Timeline = ({ report }: { report: Report }): JSX.Element => <Opened what="timeline">{(info) => <Ready info={info} report={report} />}</Opened>;
@@ -115,7 +123,7 @@ function Ready({ info, report }: { info: TimelineInfo; report: Report }): JSX.El
   };
   const showWait = (w: Wait): void => {
     const room = Math.max(50, (w.end - w.begin) * 0.3), row = info.locations.findIndex((l) => l.rank === w.rank && l.thread === 0);
-    select({ from: Math.round(w.begin - room), until: Math.round(w.end + room), finding: w.finding });
+    select({ from: Math.round(w.begin - room), until: Math.round(w.end + room), finding: w.finding, ...rowsAround(info, row, w.cause === null ? row : info.locations.findIndex((l) => l.rank === w.cause && l.thread === 0)) });
     if (row >= 0) find({ location: row, time: w.begin }, (call) => select({ call }));
   };
   const instance = (by: number): void => {
@@ -195,6 +203,7 @@ function Ready({ info, report }: { info: TimelineInfo; report: Report }): JSX.El
       {pointer && !area && <Tooltip scene={scene} x={pointer.x} y={pointer.y} />}
       <ul class="legend">{shownKinds.map((c) => <li><i style={{ background: palette.of[c.i] }} />{c.name}</li>)}{waits.length > 0 && <li><i class="wait" />longest waits of each finding</li>}
         <li class="soft">{picture?.kind === "bins" ? `summary: a column is ${time((picture.until - picture.from) / picture.columns)}${picture.group > 1 ? `, a row ${picture.group} ranks` : ""}; height and strength are the share of MPI` : picture ? `${count(picture.calls)} calls` : ""}</li>
+        {isOffline && picture && (picture.kind === "bins" || picture.until < view.until || picture.from > view.from) && <li class="severity-warning">this file holds single calls only around the worst waits (x, n, N); `mora view` shows them everywhere</li>}
         {messages && <li class="soft">{messages.all > messages.lines.length ? `showing ${count(messages.lines.length)} of ${count(messages.all)} messages and transfers${messages.complete ? "" : " or more"}` : `${count(messages.all)} messages and transfers`}</li>}
         {problem && <li class="severity-warning" role="status">{problem}</li>}</ul>
     </div>

@@ -110,7 +110,11 @@ function drawWaits(p: Painter, s: Scene, c: Colours): void {
       const there = yOf(s, cause) + tall / 2, here = y + tall / 2, way = Math.sign(here - there);
       p.line([[to, there], [to, here]], c.wait, 2, true);
       p.line([[to - 4, here - 8 * way], [to, here], [to + 4, here - 8 * way]], c.wait, 2);
-      p.text(to + 6, there, `rank ${wait.cause} is late`, c.ink);
+      const says = `rank ${wait.cause} is late`, room = 7.2 * says.length + 12, left = to - room - 6 > gutter ? to - room - 6 : to + 6;   // beside the arrow, on what the rank does before
+      if (tall >= 14) {
+        p.rect(left, there - 10, room, 20, c.card, 0.9);
+        p.text(left + room / 2, there, says, c.ink, "middle");
+      }
     }
   }
 }

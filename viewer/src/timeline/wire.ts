@@ -1,5 +1,4 @@
 // Binary answers of the server (docs/formats/timeline.md).
-import { askBytes } from "../data";
 
 interface Head { from: number; until: number; first: number; count: number; events: number }
 export interface CallsPicture extends Head {
@@ -24,8 +23,4 @@ export function decode(bytes: ArrayBuffer): TimelinePicture {
   }
   const n = head.calls, doubles = [1, 2, 3].map(() => take(Float64Array, 8, n)), numbers = [1, 2, 3].map(() => take(Uint32Array, 4, n));
   return { ...head, begin: doubles[0]!, end: doubles[1]!, enter: doubles[2]!, region: numbers[0]!, location: numbers[1]!, depth: numbers[2]! };
-}
-
-export async function askPicture(values: Record<string, number>, signal: AbortSignal): Promise<TimelinePicture> {
-  return decode(await askBytes("timeline/picture", values, signal));
 }

@@ -7,12 +7,12 @@
 #include <cstdio>
 #include <filesystem>
 
-#include "analysis/metric_info.h"
 #include "base/file.h"
 #include "cli/analysis/analysed.h"
 #include "cli/analysis/report_intervals.h"
 #include "cli/command/verbs.h"
 #include "cli/terminal/output.h"
+#include "cli/viewing/results.h"
 
 namespace mora::cli {
 namespace {
@@ -34,10 +34,17 @@ Result<int> run_report(const Arguments& arguments) {
   if (statistics && (format == "markdown" || format == "html")) {
     return fail(ErrorKind::usage, "statistics are printed as text, JSON or CSV only", "--stats --" + format);
   }
-  const bool needs_cube = !statistics && !transfers && (format == "csv" || format == "html");
+  const bool needs_cube = !statistics && !transfers && format == "csv";
+  std::string output = arguments.get("output"), text;
+  if (format == "html") {
+    MORA_TRY(const auto results, results_of(path));
+    MORA_TRY(text, page_of(*results, path));
+    std::error_code none;
+    if (output.empty()) output = fs::is_directory(path, none) ? path + "/report.html" : "mora-report.html";
+    return put_out(output, text);
+  }
   MORA_TRY(const Analysed loaded, load_or_analyse(path, needs_cube));
 
-  std::string output = arguments.get("output"), text;
   if (transfers) {
     text = format == "json"  ? report::transfers_json(loaded.data)
            : format == "csv" ? report::transfers_csv(loaded.data)
@@ -52,9 +59,6 @@ Result<int> run_report(const Arguments& arguments) {
     text = report::csv_report(loaded.data, *loaded.cube);
   } else if (format == "markdown") {
     text = report::markdown_report(loaded.data, options.top);
-  } else if (format == "html") {
-    text = report::html_report(loaded.data, *loaded.cube, analysis::all_metrics());
-    if (output.empty()) output = fs::is_directory(path) ? path + "/report.html" : "mora-report.html";
   } else {
     text = report::text_report(loaded.data, loaded.cube ? &*loaded.cube : nullptr, options);
   }
@@ -72,7 +76,8 @@ const Verb verb_report{
         "The command reads findings.json and analysis.cubex of the experiment; an experiment that is not analysed yet "
         "is analysed now, without keeping the result.\n\n--json prints findings.json (docs/formats/findings.md). --csv "
         "prints a row metric,call_path,rank,value for every value that is not zero; seconds are exact, and the threads "
-        "of a rank are added up. --html writes one page that contains everything and needs no network.\n\n--stats "
+        "of a rank are added up. --html writes the application of `mora view` as one page that needs no server and no "
+        "network; of the timeline it holds the whole run in summary, and every call around the worst waits.\n\n--stats "
         "prints how long single waits were: number, sum, minimum, quartiles and maximum for every wait state and "
         "finding, and the longest waits; with --json or --csv for programs.\n\n--transfers prints how much the ranks "
         "transferred with one-sided operations: a row origin,target,kind,operations,bytes for each pair of ranks and "

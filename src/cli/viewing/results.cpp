@@ -1,0 +1,105 @@
+#include "cli/viewing/results.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "analysis/metric_info.h"
+#include "base/json/json_document.h"
+#include "cli/viewing/opened_timeline.h"
+#include "report/advice/advice.h"
+#include "report/findings/findings.h"
+#include "report/intervals/interval_report.h"
+#include "report/intervals/quality_notes.h"
+#include "report/pop/pop_json.h"
+#include "report/report.h"
+#include "serve/assets.h"
+#include "serve/cells.h"
+#include "serve/offline/page.h"
+#include "serve/offline/store.h"
+#include "serve/offline/stretches.h"
+
+namespace mora::cli {
+namespace {
+
+constexpr const char* json_type = "application/json";
+constexpr std::size_t page_values_at_most = 3'000'000;  ///< of single locations
+constexpr std::size_t surroundings_at_most = 12;
+
+/// The worst instance of each finding, the costliest first.
+std::vector<serve::Surroundings> worst_instances(const report::ReportData& data) {
+  std::vector<serve::Surroundings> around;
+  for (const report::Finding& finding : data.findings) {
+    if (around.size() == surroundings_at_most) break;
+    const report::Instance& worst = finding.worst;
+    around.push_back({worst.begin, worst.end, worst.rank, worst.cause_rank.value_or(worst.rank)});
+  }
+  return around;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Results>> results_of(const std::string& path) {
+  auto results = std::make_unique<Results>();
+  MORA_TRY(results->analysed, load_cells(path));
+  Analysed& loaded = results->analysed;
+  if (loaded.data.metrics.empty()) {
+    std::uint32_t ranks = 0;
+    for (const cube::Location& location : loaded.cube->locations) ranks = std::max(ranks, location.rank + 1);
+    loaded.data.run.program = std::filesystem::path(path).filename().string();
+    loaded.data.run.trace = path;
+    loaded.data.run.trace_format = "CUBE";
+    loaded.data.run.ranks = ranks;
+    loaded.data.run.locations = static_cast<std::uint32_t>(loaded.cube->locations.size());
+    loaded.data.metrics = report::metric_rows(*loaded.cube, ranks);
+  }
+  results->table = analysis::interval_table(*loaded.cube);
+  return results;
+}
+
+void add_results(serve::Site& site, const Results& results, const std::string& prefix) {
+  const Analysed& analysed = results.analysed;
+  const analysis::IntervalTable& table = results.table;
+  const cube::Cube& cube = *analysed.cube;
+  site.add(prefix + "report", json_type,
+           [&](const serve::Query&) -> Result<std::string> { return report::findings_json(analysed.data); });
+  site.add(prefix + "summary", json_type, [&](const serve::Query&) -> Result<std::string> {
+    return report::summary_json(analysed.data, &cube, analysis::all_metrics());
+  });
+  serve::add_cells(site, cube, prefix);
+  if (table.intervals.empty()) return;
+  site.add(prefix + "intervals", json_type, [&](const serve::Query&) -> Result<std::string> {
+    return report::intervals_json(table, {}, analysed.data.quality);
+  });
+  site.add(prefix + "pop", json_type, [&](const serve::Query&) -> Result<std::string> {
+    JsonDocument json("mora-pop");
+    report::pop_fields(json, analysis::pop_metrics(cube, table, 0));
+    return json.finish(analysed.data.quality);
+  });
+  site.add(prefix + "advice", json_type, [&](const serve::Query&) -> Result<std::string> {
+    const report::advice::Input input{analysed.data, cube, table, nullptr, {}, ""};
+    return report::advice::advice_json(report::advice::advise(input, {}), analysed.data.quality);
+  });
+}
+
+Result<std::string> page_of(const Results& results, const std::string& path) {
+  if (serve::assets().empty()) return serve::no_viewer();
+  serve::Site site("");
+  add_results(site, results);
+  OpenedTimeline opened(path);
+  opened.add_to(site);
+  const serve::Timeline* const timeline = opened.wait();
+  serve::PageContent page;
+  for (const std::string& name : site.names()) {
+    MORA_TRY(std::string text, site.ask(name));
+    page.answers.emplace_back(name, std::move(text));
+  }
+  page.store = serve::store_json(*results.analysed.cube, page_values_at_most);
+  if (timeline != nullptr) {
+    MORA_TRY(std::string traffic, timeline->traffic_json({}));
+    page.answers.emplace_back("timeline/traffic", std::move(traffic));
+    MORA_TRY(page.stretches, serve::stretches_json(*timeline, worst_instances(results.analysed.data)));
+  }
+  return serve::offline_page(page);
+}
+
+}  // namespace mora::cli

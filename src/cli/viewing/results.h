@@ -1,0 +1,29 @@
+/// The answers about one run that come from its analysis, for a server and for a page without one.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "analysis/efficiency/interval_table.h"
+#include "cli/analysis/analysed.h"
+#include "serve/site.h"
+
+namespace mora::cli {
+
+struct Results {
+  Analysed analysed;
+  analysis::IntervalTable table;
+};
+
+/// Findings, or at least the totals of a lone .cubex file. Errors: unreadable.
+Result<std::unique_ptr<Results>> results_of(const std::string& path);
+
+/// What other verbs print with --json, made by the same functions, when it is asked for; names begin with `prefix`. The
+/// results must outlive the site.
+void add_results(serve::Site& site, const Results& results, const std::string& prefix = "");
+
+/// The run in one self-contained page, with the timeline of the trace at `path` if it can be opened. Errors: the trace
+/// is damaged; this Mora has no viewer.
+Result<std::string> page_of(const Results& results, const std::string& path);
+
+}  // namespace mora::cli
