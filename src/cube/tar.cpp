@@ -127,6 +127,10 @@ Result<TarListing> list_tar(std::span<const std::byte> bytes) {
     const auto checksum = number_of(block, checksum_field);
     const bool good = checksum && *checksum == checksum_of(block);
     if (!good && std::memcmp(block + magic_field.offset, "ustar", 5) != 0) {
+      if (at == 0) {
+        return fail(ErrorKind::unreadable, "this is no .cubex file", "", "it has no tar header at its begin",
+                    "give a CUBE4 result, for example analysis.cubex of an experiment");
+      }
       return damaged(at, "no tar header here");
     }
     if (!good) ++listing.bad_checksums;

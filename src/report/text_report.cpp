@@ -56,9 +56,9 @@ class TextReport : TextPage {
     banner("RUN");
     fact("Program", more("programs").empty() ? run.program : more("programs"));
     fact("Command", more("command"));
-    fact("Ranks", run.locations == run.ranks
-                      ? fmt::format("{} on {} node(s)", run.ranks, run.nodes)
-                      : fmt::format("{} with {} locations on {} node(s)", run.ranks, run.locations, run.nodes));
+    fact("Ranks", run.locations == run.ranks ? fmt::format("{} on {}", run.ranks, counted(run.nodes, "node"))
+                                             : fmt::format("{} with {} locations on {}", run.ranks, run.locations,
+                                                           counted(run.nodes, "node")));
     fact("MPI", more("mpi"));
     fact("Wall time", time_for_people(run.wall));
     const Nanoseconds total = data_.total_time();

@@ -65,7 +65,7 @@ Result<std::vector<std::uint32_t>> parse_processes(const std::string& text) {
     const auto [stop, error] = std::from_chars(at, end, number);
     const bool ends = stop == end || *stop == ',';
     if (error != std::errc{} || number == 0 || number > most || !ends)
-      return usage("\"" + text + "\" is not a list of numbers of processes", "--extrapolate", "for example: 64,128");
+      return usage("'" + text + "' is not a list of numbers of processes", "--extrapolate", "for example: 64,128");
     numbers.push_back(number);
     at = stop == end ? end : stop + 1;
   }
@@ -76,7 +76,7 @@ Result<std::vector<std::uint32_t>> parse_processes(const std::string& text) {
 Result<analysis::ScalingTable> scaling(const Arguments& arguments, const Comparison& comparison, std::string& title) {
   const std::string kind = arguments.get("scaling");
   if (kind != "strong" && kind != "weak")
-    return usage("\"" + kind + "\" is not a kind of scaling", "--scaling", "strong or weak");
+    return usage("'" + kind + "' is not a kind of scaling", "--scaling", "strong or weak");
   std::vector<std::uint32_t> extrapolate;
   if (arguments.has("extrapolate")) {
     MORA_TRY(extrapolate, parse_processes(arguments.get("extrapolate")));

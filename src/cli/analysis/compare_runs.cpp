@@ -154,7 +154,7 @@ Result<GivenRuns> load_runs(const std::vector<std::string>& words, const RunRead
       given.runs.push_back(std::move(run));
     }
     if (configuration.runs.empty())
-      return fail(ErrorKind::usage, "a configuration has no runs", "\"" + words[i] + "\"", "",
+      return fail(ErrorKind::usage, "a configuration has no runs", "'" + words[i] + "'", "",
                   "give one run, or several separated by commas: run1,run2");
     given.configurations.push_back(std::move(configuration));
   }

@@ -131,7 +131,8 @@ Result<int> why(const Arguments& arguments, const Asked& asked) {
 /// Of the program, or of one interval.
 Result<int> pop(const Arguments& arguments, const Asked& asked) {
   if (arguments.has("csv"))
-    return fail(ErrorKind::usage, "POP metrics are printed as text or JSON only", "--pop --csv");
+    return fail(ErrorKind::usage, "POP metrics are printed as text or JSON only", "--pop --csv", "",
+                "leave out --csv, or use --json");
   const std::size_t interval = asked.options.interval.value_or(0);
   const analysis::PopMetrics metrics = analysis::pop_metrics(asked.cube, asked.table, interval);
   if (arguments.has("json")) {

@@ -63,7 +63,7 @@ Result<std::uint64_t> application_of(const Arguments& arguments) {
   std::uint64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error == std::errc{} && end == text.data() + text.size() && number > 0) return number;
-  return fail(ErrorKind::usage, "\"" + text + "\" is no number of an application", "--application", "they count from 1",
+  return fail(ErrorKind::usage, "'" + text + "' is no number of an application", "--application", "they count from 1",
               "mora info TRACE lists the applications of a trace");
 }
 

@@ -18,7 +18,7 @@ inline Result<unsigned> count_option(const Arguments& arguments, const std::stri
   const std::string text = arguments.get(name);
   unsigned value = 0;
   if (read_number(text, value)) return value;
-  return fail(ErrorKind::usage, "\"" + text + "\" is not a count", "--" + name,
+  return fail(ErrorKind::usage, "'" + text + "' is not a count", "--" + name,
               "it must be a whole number, 0 or greater");
 }
 
@@ -46,7 +46,7 @@ inline Result<std::uint64_t> bytes_option(const Arguments& arguments, const std:
       value << shift >= least) {
     return value << shift;
   }
-  return fail(ErrorKind::usage, "\"" + text + "\" is not a size", "--" + name,
+  return fail(ErrorKind::usage, "'" + text + "' is not a size", "--" + name,
               "it must be a whole number of bytes, at least 1M, for example 500M or 2G");
 }
 

@@ -62,7 +62,7 @@ Result<int> run_print(const Arguments& arguments) {
   if (arguments.has("limit")) {
     const auto limit = trace::parse_duration(arguments.get("limit"));
     if (!limit || *limit < 0) {
-      return fail(ErrorKind::usage, "\"" + arguments.get("limit") + "\" is not a count", "--limit",
+      return fail(ErrorKind::usage, "'" + arguments.get("limit") + "' is not a count", "--limit",
                   "it must be a whole number, 0 or greater");
     }
     filter.limit = static_cast<std::uint64_t>(*limit);

@@ -58,7 +58,7 @@ Result<void> Thresholds::set(const std::string& assignment) {
     if (infos[i].name != name) continue;
     double value = 0;
     if (!read_number(number, value) || !std::isfinite(value)) {
-      return fail(ErrorKind::usage, "\"" + number + "\" is not a number", assignment, "",
+      return fail(ErrorKind::usage, "'" + number + "' is not a number", assignment, "",
                   "give NAME=VALUE, for example " + name + "=" + (infos[i].is_share ? "0.25" : "10"));
     }
     if (value <= 0 || (infos[i].is_share && value > 1)) {

@@ -42,7 +42,7 @@ Result<std::vector<MetricId>> wanted_metrics(const Cube& cube, const std::string
     for (const cube::Metric& metric : cube.metrics) {
       if (metric.id.find(name) != std::string::npos) near += (near.empty() ? "" : ", ") + metric.id;
     }
-    return fail(ErrorKind::usage, "there is no metric \"" + name + "\" in this file", "--metric", "",
+    return fail(ErrorKind::usage, "there is no metric '" + name + "' in this file", "--metric", "",
                 (near.empty() ? "" : "did you mean one of: " + near + "? ") +
                     std::string("`mora cube info` lists the metrics of a file"));
   }

@@ -90,7 +90,7 @@ Result<std::vector<Exclusion>> parse_exclusions(const std::string& text) {
       item = exclusion_of(text.substr(at, comma - at));
     } while (!item && comma++ < text.size());
     if (!item) {
-      return fail(ErrorKind::usage, "\"" + text.substr(at) + "\" has no id", "--without-id " + text,
+      return fail(ErrorKind::usage, "'" + text.substr(at) + "' has no id", "--without-id " + text,
                   "ids are whole numbers, alone or behind PLACE#, with commas between them: 1,solve.c:20#2");
     }
     exclusions.push_back(std::move(*item));
@@ -107,7 +107,7 @@ Result<cube::Cube> without_intervals(const cube::Cube& cube, const std::vector<E
     if (mark(table, exclusion, chosen)) continue;
     return fail(ErrorKind::usage,
                 exclusion.place.empty() ? "no interval has such an id"
-                                        : "no interval at \"" + exclusion.place + "\" has such an id",
+                                        : "no interval at '" + exclusion.place + "' has such an id",
                 "--without-id " + exclusion.text(), "", "`mora report --intervals` lists intervals and ids");
   }
   std::set<cube::CallPathId> out;

@@ -35,7 +35,7 @@ Result<RankSelection> parse_ranks(const std::string& text) {
                          (dash == std::string::npos || read_number(word.substr(dash + 1), last));
     if (dash == std::string::npos) last = first;
     if (!is_fine || last < first) {
-      return fail(ErrorKind::usage, "\"" + word + "\" names no ranks", "--rank " + text,
+      return fail(ErrorKind::usage, "'" + word + "' names no ranks", "--rank " + text,
                   "ranks are given as 3, as 0,4-7, or as all");
     }
     selection.ranges.emplace_back(first, last);

@@ -56,7 +56,7 @@ tl::unexpected<Error> unknown_characteristic(const std::string& word, const std:
     all += (all.empty() ? "" : ", ") + std::string(info.key);
   }
   const std::string near = nearest(word);
-  return fail(ErrorKind::usage, "there is no characteristic \"" + word + "\"", where, "there are " + all,
+  return fail(ErrorKind::usage, "there is no characteristic '" + word + "'", where, "there are " + all,
               near.empty() ? "" : "did you mean " + near + "?");
 }
 
@@ -82,7 +82,7 @@ Result<Question> parse_question(const std::string& text, const IntervalTable& ta
     info = characteristic(word);
   } else if (info == nullptr && rest.find('/') != std::string::npos &&
              characteristic(rest.substr(rest.rfind('/') + 1))) {
-    return fail(ErrorKind::usage, "\"" + word + "\" is no rank", where, "a rank is a whole number");
+    return fail(ErrorKind::usage, "'" + word + "' is no rank", where, "a rank is a whole number");
   }
   if (info == nullptr) return unknown_characteristic(word, where);
   Question question;
