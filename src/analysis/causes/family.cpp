@@ -64,7 +64,7 @@ constexpr std::array<SplitName, 4> splits = {
      {"propagating-waits", "Propagating Waits", "waits-by-effect", "Waiting that makes others wait later.",
       "w × the largest min(w', D' + W') / (D' + W') over the later waits w' of others in whose stretch since the last "
       "synchronisation point it lies (see delay-costs-late-sender-long-term), rounded down"},
-     {"terminal-waits", "Terminal Waits", "waits-by-effect", "Waiting that nobody else has to suffer for.",
+     {"terminal-waits", "Terminal Waits", "waits-by-effect", "Waiting that makes no other rank wait later.",
       "w - its propagating part"}}};
 
 constexpr const char* source = "Böhme 2016; Scalasca 2.6, Delay Costs; Mora's rule delay-costs";
