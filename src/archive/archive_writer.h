@@ -52,7 +52,7 @@ class ArchiveWriter {
   Result<void> close_location(LocationWriter& location, const std::vector<ClockOffset>& clock_offsets);
 
   /// Writes the definitions and closes the archive. Not thread-safe; call once, after all locations are closed.
-  /// On failure the archive is incomplete and must not be trusted.
+  /// On failure (system: the disk is full) the archive is incomplete and must not be trusted.
   Result<void> close(const Definitions& definitions);
 
   /// Records of each closed location, by its number: what OTF2 calls its number of events.

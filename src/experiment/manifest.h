@@ -97,7 +97,7 @@ inline constexpr std::uint64_t ns_per_call = 45;
 /// The text of manifest.json.
 std::string manifest_json(const Manifest& manifest);
 
-/// Size and checksum of a file of the archive.
+/// Size (bytes) and checksum of a file of the archive. Errors (unreadable, system): as of MappedFile::open().
 Result<ArchiveFile> describe_file(const std::string& directory, const std::string& relative);
 
 }  // namespace mora::experiment

@@ -25,7 +25,7 @@ class Carrier {
   /// Numbers of the partitions that this process holds, increasing.
   virtual const std::vector<unsigned>& local_partitions() const = 0;
   /// outgoing[i][d] goes to partition d; the result's [i][s] came from partition s. Every buffer is moved or
-  /// copied, never shared.
+  /// copied, never shared. Errors of both: a process failed (its error), or is not reached (system).
   virtual Result<Boxes> exchange(Boxes outgoing) = 0;
   /// One buffer of every partition, in partition order, for all processes. `own` has one per local partition.
   virtual Result<std::vector<Buffer>> gather_to_all(std::vector<Buffer> own) = 0;

@@ -23,7 +23,8 @@ class Processes {
   virtual ~Processes() = default;
   virtual int rank() const = 0;
   virtual int size() const = 0;
-  /// `bytes` of each process, the same number on all, one after the other by rank.
+  /// `bytes` of each process, the same number on all, one after the other by rank. Errors here and below: MPI's,
+  /// system.
   virtual Result<std::vector<std::byte>> all_gather(const std::byte* own, std::size_t bytes) = 0;
   /// Pieces between two processes match in their order; any size.
   virtual Result<void> transfer(std::vector<Piece> sends, std::vector<Piece> receives) = 0;

@@ -19,7 +19,7 @@ struct Request {
 /// `words` is argv without the program's name. Errors are of kind usage.
 Result<Request> parse_command_line(const std::vector<std::string>& words);
 
-/// The part after the verb's name.
+/// The part after the verb's name. Errors likewise.
 Result<Request> parse_verb(const Verb& verb, const std::vector<std::string>& words);
 
 }  // namespace mora::cli

@@ -13,7 +13,8 @@ namespace mora::cli {
 /// Errors (usage): an unknown WHEN, times that are no durations.
 Result<trace::ClockOptions> clock_options(const Arguments& arguments, const std::string& default_when);
 
-/// Opens the trace that the arguments name, at the times that their options ask for.
+/// Opens the trace that the arguments name, at the times that their options ask for. Errors: of the options
+/// (usage), of open_trace(), and of correct_clocks().
 Result<trace::ClockCorrection> open_at_corrected_times(const Arguments& arguments, const std::string& default_when,
                                                        const ProgressCallback& progress = {});
 

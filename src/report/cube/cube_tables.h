@@ -18,7 +18,7 @@ struct CubeTableOptions {
   unsigned top = 0;           ///< rows per metric, largest first; 0 = all (dump: in order of the call tree)
 };
 
-/// Metrics, call paths, locations, attributes, and what could not be read.
+/// Metrics, call paths, locations, attributes, and what could not be read. Never an error.
 Result<std::string> cube_info(const cube::CubexFile& file, const CubeTableOptions& options);
 
 /// One row per metric, call path (and location) with a value: own, and with the call path's descendants.
@@ -26,7 +26,7 @@ Result<std::string> cube_info(const cube::CubexFile& file, const CubeTableOption
 Result<std::string> cube_dump(const cube::CubexFile& file, const CubeTableOptions& options);
 
 /// One row per metric and region (call paths of one name added up; MPI calls by function): sum over locations, mean,
-/// least and most of a location; with per_location a row for each location.
+/// least and most of a location; with per_location a row for each location. Error: as of cube_dump().
 Result<std::string> cube_stat(const cube::CubexFile& file, const CubeTableOptions& options);
 
 }  // namespace mora::report
