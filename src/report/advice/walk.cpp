@@ -299,10 +299,9 @@ class Method {
   void name_causes(std::size_t here, Walk& walk) {
     for (const std::size_t index : walk.conclusions) {
       const Conclusion& c = advice_.conclusions[index];
-      walk.steps.push_back({"cause", here, c.rule, c.explained, c.loss_amount,
-                            fmt::format("{} ({}, confidence {} {:.2f})", c.what,
-                                        c.number == 0 ? c.rule : fmt::format("rule {}", c.number),
-                                        confidence_word(c.confidence), c.confidence)});
+      walk.steps.push_back(
+          {"cause", here, c.rule, c.explained, c.loss_amount,
+           fmt::format("{} ({}, confidence {} {:.2f})", c.what, c.rule, confidence_word(c.confidence), c.confidence)});
     }
   }
 
