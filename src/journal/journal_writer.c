@@ -121,11 +121,8 @@ static void set_limits(struct mora_journal* journal) {
 /* Where records go that cannot be stored. */
 static uint64_t nowhere[MORA_JOURNAL_BIG_WORDS + 2 * MORA_JOURNAL_SMALL_WORDS];
 
-/* The calls of the list of records that stands there: facts are no calls. */
-static uint64_t calls_nowhere(void) {
-  const unsigned function = (uint16_t)(nowhere[0] >> 16), shape = (uint8_t)(nowhere[0] >> 8);
-  return shape == MORA_SHAPE_POLLS ? nowhere[4] : function != 0;
-}
+/* Whether what stands there is of a call: facts are none. Each poll has a record of its own there. */
+static uint64_t calls_nowhere(void) { return (uint16_t)(nowhere[0] >> 16) != 0; }
 
 /* Stops recording for good: from here on all published records go nowhere, and their calls are counted. */
 static void stop(struct mora_journal* journal, int failure) {

@@ -37,14 +37,6 @@ class TestProgram {
     r[5] = i * 8;
     mora_journal_publish(&writer, r, 6, 3, MORA_SHAPE_SEND, 0);
   }
-  // n calls in a row that found nothing.
-  void polls(std::uint64_t n) {
-    std::uint64_t* r = mora_journal_small(&writer);
-    fill(r, 0);
-    r[4] = n;
-    r[5] = 0;
-    mora_journal_publish(&writer, r, 6, 3, MORA_SHAPE_POLLS, 0);
-  }
   // What no call is.
   void note() {
     std::uint64_t* r = mora_journal_small(&writer);
