@@ -3,11 +3,13 @@
 
     every_verb_test.py MORA
 
-Recordings need MPI: tests/mpi/record and tests/mpi/pattern hold theirs to the schemas named RECORDED.
+Recordings need MPI: tests/mpi/record, tests/mpi/pattern and tests/mpi/pattern_matrix hold those of RECORDING to the schemas
+named RECORDED.
 """
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -17,6 +19,7 @@ import json_outputs
 
 MORA = sys.argv[1]
 RECORDED = {"mora-record", "mora-pattern-record", "mora-manifest", "mora-pattern"}
+RECORDING = {"record", "recover", "pattern record", "pattern dryrun"}
 TRACE = pathlib.Path(__file__).resolve().parents[2] / "docs/patterns/late-sender.trace"
 
 
@@ -42,8 +45,12 @@ class Outputs(unittest.TestCase):
             raise AssertionError(f"mora {' '.join(words)} ended with {done.returncode}: {done.stderr}")
         return done.stdout
 
+    def verbs_with_json(self):
+        verbs = re.findall(r"^  ((?:cube |pattern )?[a-z]+)  +[a-z]", self.mora("--help"), re.MULTILINE)
+        return {verb for verb in verbs if re.search(r"^  --json\b", self.mora(*verb.split(), "--help"), re.MULTILINE)}
+
     def test_every_verb(self):
-        run, nodes = self.trace, ("--topology", "pack:2 core:8 pu:1", "--host", "a:16,b:16")
+        run, cubex, nodes = self.trace, self.cubex, ("--topology", "pack:2 core:8 pu:1", "--host", "a:16,b:16")
         commands = [
             ("report", run), ("report", "--stats", run), ("report", "--transfers", run), ("report", "--intervals", run),
             ("report", "--pop", run), ("advise", run), ("advise", "--list-rules"), ("analyze", run),
@@ -52,11 +59,14 @@ class Outputs(unittest.TestCase):
             ("compare", run), ("compare", run, run, run), ("compare", f"a={run},again.trace", f"b={run},again.trace", "--fail-if", "time > 0"),
             ("compare", "--scaling", "strong", "--extrapolate", "64,128", run, run), ("compare", "--history", run),
             ("cube", "info", self.cubex), ("cube", "dump", self.cubex), ("cube", "dump", "-p", self.cubex),
-            ("cube", "stat", self.cubex), ("cube", "stat", "-p", self.cubex), ("cube", "mean", self.cubex, self.cubex),
+            ("cube", "stat", self.cubex), ("cube", "stat", "-p", self.cubex), ("cube", "mean", cubex, cubex),
+            ("cube", "diff", cubex, cubex), ("cube", "merge", cubex, cubex), ("cube", "cut", "--root", "MPI_Recv", cubex),
             ("explain",), ("explain", "late-sender"), ("explain", "time"), ("explain", "lost_time"), ("doctor",),
             ("map", *nodes, "-np", "32"), ("map", *nodes, "--improve", run),
             ("pattern", "matrix", run), ("pattern", "matrix", "--collectives", "openmpi", run), ("pattern", "features", run),
             ("pattern", "parse", "-o", "parsed", run)]
+        asked = {" ".join(words[:2]) if words[0] in ("cube", "pattern") else words[0] for words in commands}
+        self.assertEqual(self.verbs_with_json(), asked | RECORDING)
         seen = set(RECORDED)
         for words in commands:
             with self.subTest(words=words):

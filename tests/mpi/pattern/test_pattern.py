@@ -365,8 +365,9 @@ class Beyond(Pattern):
         job.stdout.close()
         self.out = self.dir / "left"
         self.assertFalse((self.out / "trace.mpt").exists())
-        done = mora("recover", "left", cwd=self.dir)
+        done = mora("recover", "--json", "left", cwd=self.dir)
         self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(checked_json(done.stdout)["schema"], "mora-pattern-record")
         self.check_killed()
         self.assertTrue(self.manifest()["recovered"])
         self.assertTrue((self.out / "trace.mpt").exists())

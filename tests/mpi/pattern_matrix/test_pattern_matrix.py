@@ -10,7 +10,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "record"))
 
-from run_mora import FLAVOUR, LAUNCHER, Case, compile_c, mora  # noqa: E402
+from run_mora import FLAVOUR, LAUNCHER, Case, checked_json, compile_c, mora  # noqa: E402
 
 SOURCES = Path(__file__).resolve().parent
 N = 6
@@ -113,7 +113,8 @@ class PatternMatrix(Case):
         for model in ("linear", "algorithms"):
             csv = [self.run_mora("pattern", "matrix", "--csv", "--collectives", model, p).stdout for p in ("pattern", "timed")]
             self.assertEqual(csv[0], csv[1])
-        self.run_mora("pattern", "dryrun", "-n", N, "-o", "dry", "--", self.program)
+        done = self.run_mora("pattern", "dryrun", "--json", "-n", N, "-o", "dry", "--", self.program)
+        self.assertEqual(checked_json(done.stderr.splitlines()[-1])["schema"], "mora-pattern-record")
         self.assert_known("dry", {"dry-run-guess"})  # wildcards and reductions
         for pattern in ("pattern", "timed", "dry"):
             self.assertEqual(self.matrix(pattern)["collective_model"], FLAVOUR, "the model is that of the library that was recorded")

@@ -325,8 +325,9 @@ class Launching(Case):
         for lost in (["manifest.json", "traces.otf2", "traces.def"], ["manifest.json"]):
             for name in lost:
                 (self.dir / "exp" / name).unlink()
-            done = mora("recover", "exp", *(["--keep-journal"] if len(lost) > 1 else []), cwd=self.dir)
+            done = mora("recover", "--json", "exp", *(["--keep-journal"] if len(lost) > 1 else []), cwd=self.dir)
             self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(checked_json(done.stdout)["schema"], "mora-record")
             again = Archive(self.dir / "exp").events
             self.assertEqual({r: [str(e) for e in events] for r, events in again.items()},
                              {r: [str(e) for e in events] for r, events in before.items()})
