@@ -61,8 +61,15 @@ Grants grants_naively(const trace::MemorySource& source);
 Pairs locks_of_replay(trace::MemorySource& source);
 Pairs locks_naively(const trace::MemorySource& source);
 
+/// Requests: the record that starts one and the one that completes it, of messages, non-blocking collectives, files.
+Pairs requests_naively(const trace::MemorySource& source);
+Pairs requests_of_view(trace::MemorySource& source);     ///< collectives and files
+Pairs requests_of_pattern(trace::MemorySource& source);  ///< messages and collectives, both ends in MPI calls
+
 /// Pairs that a consumer leaves out by a rule of its own.
 bool is_against_time(const trace::MemorySource& source, const Pair& pair);   ///< the view: the send is later
 bool is_outside_calls(const trace::MemorySource& source, const Pair& pair);  ///< the engine
+bool is_of_message(const trace::MemorySource& source, const Pair& pair);     ///< the view, of requests
+bool is_of_file(const trace::MemorySource& source, const Pair& pair);        ///< patterns, of requests
 
 }  // namespace mora::links_test

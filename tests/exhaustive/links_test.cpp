@@ -1,14 +1,17 @@
 // Everybody who pairs events makes the same pairs, on sound and damaged traces: views, EARL without an index, exports,
-// clock correction, replay, analysis.
+// clock correction, replay, analysis, patterns.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <array>
+#include <map>
+#include <set>
 
 #include "links_consumers.h"
 #include "passive.h"
 #include "support/trace/naive_links.h"
 #include "support/trace/random_trace.h"
+#include "trace/links/completions.h"
 #include "trace/readers/text/text_source.h"
 
 namespace mora::links_test {
@@ -16,6 +19,34 @@ namespace {
 
 using trace::EventKind;
 using trace::MemorySource;
+
+/// Numbers the requests of each location and family as MPI libraries do: the smallest that is free, so that numbers are
+/// used again, and the same number stands for a message, a collective operation and a file at one time.
+void number_requests(MemorySource& source) {
+  for (auto& stream : source.events) {
+    std::map<std::pair<bool, std::uint64_t>, std::uint64_t> numbers;  // (file, original)
+    std::array<std::set<std::uint64_t>, 3> open;                      // messages, collectives, files
+    for (trace::Event& e : stream) {
+      const bool is_file = e.kind == EventKind::io_begin || e.kind == EventKind::io_end;
+      const bool is_collective = e.kind == EventKind::collective_request || e.kind == EventKind::collective_complete;
+      const bool starts = trace::is_request_start(e.kind) || e.kind == EventKind::io_begin;
+      const bool ends = e.kind == EventKind::send_complete || e.kind == EventKind::receive_complete ||
+                        e.kind == EventKind::cancelled || e.kind == EventKind::collective_complete ||
+                        e.kind == EventKind::io_end;
+      auto& taken = open[is_file ? 2 : is_collective ? 1 : 0];
+      if (starts) {
+        std::uint64_t free = 1;
+        while (taken.contains(free)) ++free;
+        taken.insert(free);
+        e.request = numbers[{is_file, e.request}] = free;
+      } else if (ends) {
+        const auto number = numbers.extract({is_file, e.request});
+        if (!number.empty()) taken.erase(number.mapped());
+        e.request = number.empty() ? 1 : number.mapped();  // a stray one: it may complete another's
+      }
+    }
+  }
+}
 
 /// The trace with its order, but no two events at one time.
 std::unique_ptr<MemorySource> drawn(const trace::naive::RandomTraceOptions& options) {
@@ -29,6 +60,7 @@ std::unique_ptr<MemorySource> drawn(const trace::naive::RandomTraceOptions& opti
       e.time = unique;
     }
   }
+  number_requests(*source);
   return source;
 }
 
@@ -63,7 +95,7 @@ Pairs without(const Pairs& pairs, const LeftOut& left_out) {
 
 struct Seen {
   std::uint64_t pairs = 0, against_time = 0, torn = 0, cancelled = 0, sizes = 0, threads = 0, outside = 0,
-                instances = 0, epochs = 0, locks = 0;
+                instances = 0, epochs = 0, locks = 0, requests = 0;
 };
 
 void compare_messages(MemorySource& source, Seen& seen) {
@@ -158,6 +190,17 @@ void compare_epochs(MemorySource& source, Seen& seen) {
   EXPECT_EQ(text(epochs_of_engine(source)), text(ends)) << "analysis, epochs";
 }
 
+void compare_requests(MemorySource& source, Seen& seen) {
+  const MemorySource& s = source;
+  const Pairs all = requests_naively(source);
+  seen.requests += all.size();
+  EXPECT_EQ(text(requests_of_view(source)), text(without(all, [&](const Pair& p) { return is_of_message(s, p); })))
+      << "view, requests";
+  EXPECT_EQ(text(requests_of_pattern(source)),
+            text(without(all, [&](const Pair& p) { return is_of_file(s, p) || is_outside_calls(s, p); })))
+      << "pattern, requests";
+}
+
 void compare_locks(MemorySource& source, Seen& seen) {
   const Pairs locks = locks_naively(source);
   seen.locks += locks.size();
@@ -176,6 +219,7 @@ void compare(const trace::naive::RandomTraceOptions& options, Seen& seen) {
   compare_messages(*source, seen);
   compare_instances(*source, seen);
   compare_epochs(*source, seen);
+  compare_requests(*source, seen);
   compare_locks(*source, seen);
 }
 Seen compare_many(std::uint64_t first, std::uint64_t count, std::uint32_t steps, bool damage) {
@@ -214,6 +258,7 @@ TEST(Links, OfDamagedTraces) {
   EXPECT_GT(seen.instances, 1500U);
   EXPECT_GT(seen.epochs, 1500U);
   EXPECT_GT(seen.locks, 100U);
+  EXPECT_GT(seen.requests, 4000U);
 }
 
 /// Locks on two targets by three ranks, their accesses and flushes, in any order and with any times; unlocks that

@@ -21,6 +21,8 @@ IndexLinker::IndexLinker(const Items& items, const Definitions& definitions, Ind
       quality_(quality),
       stacks_(definitions.locations.size()),
       channels_(items.joined.all().size()),
+      collectives_(definitions.locations.size()),
+      io_(definitions.locations.size()),
       forks_(definitions.locations.size()) {}
 
 void IndexLinker::opened(std::uint32_t position) { recent_.push_back(position); }
@@ -150,11 +152,22 @@ std::uint32_t IndexLinker::lock(const MergedItem& m, std::uint32_t here) {
 }
 
 std::uint32_t IndexLinker::link(const MergedItem& m, std::uint32_t here) {
-  const auto from = [&](auto& map, const auto& key) -> std::uint32_t {
-    const auto at = map.find(key);
-    if (at == map.end()) return 0;
+  const auto transfer = [&](auto& starts) -> std::uint32_t {
+    const auto at = starts.find(transfer_key(m));
+    if (at == starts.end()) return 0;
     const std::uint32_t start = at->second;
-    map.erase(at);
+    starts.erase(at);
+    closed(start, here);
+    return start;
+  };
+  const auto begin = [&](std::vector<RequestMap>& requests) -> std::uint32_t {
+    requests[m.item.location].set(m.detail.detail.id, here);
+    opened(here);
+    return 0;
+  };
+  const auto end = [&](std::vector<RequestMap>& requests) -> std::uint32_t {
+    const std::uint32_t start = requests[m.item.location].take(m.detail.detail.id);
+    if (start == RequestMap::none) return 0;
     closed(start, here);
     return start;
   };
@@ -180,23 +193,19 @@ std::uint32_t IndexLinker::link(const MergedItem& m, std::uint32_t here) {
     case EarlType::get_1ts:
       starts_[transfer_key(m)] = here;
       opened(here);
-      return from(origins_, transfer_key(m));
+      return transfer(origins_);
     case EarlType::put_1te:
     case EarlType::get_1te:
     case EarlType::atomic_1te:
-      return from(starts_, transfer_key(m));
+      return transfer(starts_);
     case EarlType::nbc_start:
-      requests_[{m.item.location, m.detail.detail.id}] = here;
-      opened(here);
-      return 0;
+      return begin(collectives_);
     case EarlType::nbc_end:
-      return from(requests_, std::pair{m.item.location, m.detail.detail.id});
+      return end(collectives_);
     case EarlType::io_start:
-      io_[{m.item.location, m.detail.detail.id}] = here;
-      opened(here);
-      return 0;
+      return begin(io_);
     case EarlType::io_end:
-      return from(io_, std::pair{m.item.location, m.detail.detail.id});
+      return end(io_);
     case EarlType::fork:
       forks_[m.item.location].emplace_back(m.detail.detail.id, here);
       return 0;

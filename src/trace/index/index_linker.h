@@ -3,8 +3,8 @@
 /// Idea. An event's pointers lead to earlier events only (Wolf 1998, 4.3; Hermanns 2004, 2.3.2 and 5.4), so what they
 /// name was numbered before. For each kind of pair a table holds the events that wait for their partner: region stacks
 /// per location; sends per channel, from which a receive takes the one of its own number (links/joined_sequences.h);
-/// starts of transfers by (origin, number); requests, input and output, forks by (location, id); locks by (window,
-/// target) or (rank, lock). The later partner writes the forward pointer of the earlier one.
+/// starts of transfers by (origin, number); requests, input and output, forks by (location, id), as links/request_map.h
+/// has it; locks by (window, target) or (rank, lock). The later partner writes the forward pointer of the earlier one.
 /// Every 1024 events, or as many as are open if that is more, the list of open events is written as a snapshot: a view
 /// finds the state at any event from the snapshot before it.
 ///
@@ -21,6 +21,7 @@
 #include "base/data_quality.h"
 #include "trace/index/index_writer.h"
 #include "trace/index/item_merge.h"
+#include "trace/links/request_map.h"
 
 namespace mora::trace {
 
@@ -66,10 +67,10 @@ class IndexLinker {
     std::uint32_t location = 0, position = 0;
   };
   std::map<std::pair<std::uint32_t, std::uint32_t>, EarlyReceive> early_;
-  std::unordered_map<std::uint64_t, std::uint32_t> starts_, origins_;  ///< transfers by (origin location, number)
-  std::map<std::pair<std::uint32_t, std::uint64_t>, std::uint32_t> requests_, io_;  ///< (location, id)
-  std::vector<std::vector<std::pair<std::uint64_t, std::uint32_t>>> forks_;    ///< per location: (id, position), open
-  std::map<std::pair<WindowId, std::uint32_t>, std::uint32_t> window_chains_;  ///< (window, target)
+  std::unordered_map<std::uint64_t, std::uint32_t> starts_, origins_;        ///< transfers by (origin location, number)
+  std::vector<RequestMap> collectives_, io_;                                 ///< per location: positions of starts
+  std::vector<std::vector<std::pair<std::uint64_t, std::uint32_t>>> forks_;  ///< per location: (id, position), open
+  std::map<std::pair<WindowId, std::uint32_t>, std::uint32_t> window_chains_;     ///< (window, target)
   std::map<std::pair<std::uint32_t, std::uint64_t>, std::uint32_t> lock_chains_;  ///< (rank, lock)
   std::map<std::tuple<std::uint32_t, WindowId, std::uint32_t>, std::uint32_t> held_;
   std::map<std::pair<std::uint32_t, std::uint64_t>, std::vector<std::uint32_t>> held_locks_;  ///< nestable

@@ -125,9 +125,10 @@ class Calls : public trace::EventSink {
     builder_.add(call);
     if (starts_request(call.operation)) ++started_;
   }
-  void start(const Call& call, std::uint64_t request) {
+  /// `requests`: what the request is of.
+  void start(const Call& call, std::uint64_t request, trace::RequestMap& requests) {
     emit(call);
-    begun_[request] = started_;
+    if (starts_request(call.operation)) requests.set(request, static_cast<std::uint32_t>(started_));
   }
 
   Payload bytes(std::uint64_t n) const { return {static_cast<std::int64_t>(n), 0}; }
@@ -176,7 +177,7 @@ class Calls : public trace::EventSink {
         Call call = blank(info(call_.operation).kind == OperationClass::send ? call_.operation : Operation::start_send);
         address(call, e);
         call.sent = bytes(e.bytes);
-        start(call, e.request);
+        start(call, e.request, messages_);
         moved_ = true;
         break;
       }
@@ -199,17 +200,20 @@ class Calls : public trace::EventSink {
           moved_ = true;
         } else {
           const auto comm = communicators_.index(e.comm);
-          complete(e.request, {no_id, communicators_.peer(comm, rank_, e.peer), e.tag, e.bytes, false});
+          complete(messages_.take(e.request), {0, communicators_.peer(comm, rank_, e.peer), e.tag, e.bytes, false});
         }
         break;
       case EventKind::send_complete:
+        complete(messages_.take(e.request), {});
+        break;
       case EventKind::collective_complete:
+        complete(collectives_.take(e.request), {});
+        break;
       case EventKind::rma_complete:
-        if (e.kind != EventKind::rma_complete || transfers_.contains(e.request))
-          complete(e.request, {}, e.kind == EventKind::rma_complete);
+        if (const auto start = transfers_.take(e.request); start != trace::RequestMap::none) complete(start, {});
         break;
       case EventKind::cancelled:
-        complete(e.request, {no_id, peer_none, tag_any, 0, true});
+        complete(messages_.take(e.request), {0, peer_none, tag_any, 0, true});
         break;
       case EventKind::collective_end:
         collective(call_, e, e);
@@ -221,7 +225,7 @@ class Calls : public trace::EventSink {
             blank(starts_request(call_.operation) ? call_.operation : mpi::operation_of(facts.collective, true));
         if (told == nullptr && facts.comm == trace::no_id) ++losses_.collectives_without_payload;
         collective(call, facts, facts);
-        start(call, e.request);
+        start(call, e.request, collectives_);
         moved_ = true;
         break;
       }
@@ -293,7 +297,7 @@ class Calls : public trace::EventSink {
       address(call, *told);
       call.received = bytes(told->bytes);
     }
-    start(call, request);
+    start(call, request, messages_);
   }
 
   /// One-sided: each transfer is a call where it was issued.
@@ -316,20 +320,15 @@ class Calls : public trace::EventSink {
       default:
         call.sent = bytes(e.bytes), call.received = bytes(e.received);
     }
-    emit(call);
-    if (starts_request(call.operation)) transfers_[e.request] = started_;
+    start(call, e.request, transfers_);
     moved_ = true;
   }
 
-  void complete(std::uint64_t request, Completion c, bool transfer = false) {
-    auto& map = transfer ? transfers_ : begun_;
-    const auto at = map.find(request);
-    if (at == map.end()) {
-      ++losses_.unknown_starts;
-    } else {
-      c.age = static_cast<std::uint32_t>(started_ - at->second);
-      map.erase(at);
-    }
+  /// `start`: number of the request's start.
+  void complete(std::uint32_t start, Completion c) {
+    const bool is_known = start != trace::RequestMap::none;
+    c.age = is_known ? static_cast<std::uint32_t>(started_) - start : no_id;
+    losses_.unknown_starts += is_known ? 0 : 1;
     completions_.push_back(c);
   }
 
@@ -402,7 +401,7 @@ class Calls : public trace::EventSink {
   std::vector<Completion> completions_;
   std::deque<std::pair<std::uint64_t, std::uint32_t>> matched_;  ///< by matched probes: request, number of its start
   std::uint32_t starts_ = 0, start_ = 0;                         ///< of requests: how many, the one at hand
-  std::unordered_map<std::uint64_t, std::uint64_t> begun_, transfers_;  ///< request → number of the start
+  trace::RequestMap messages_, collectives_, transfers_;         ///< request → number of the start
   std::unordered_map<std::string, std::uint32_t> phases_;
   std::uint64_t dropped_ = 0;
 };
