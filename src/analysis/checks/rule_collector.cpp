@@ -83,11 +83,6 @@ void RuleCollector::violation(RmaRule rule, trace::WindowId window, const OpenCa
   halves_.violations.push_back(LocalViolation{rule, window, partner, index_of(call)});
 }
 
-const std::vector<std::uint32_t>& RuleCollector::members(trace::GroupId group) const {
-  static const std::vector<std::uint32_t> none;
-  return group < context_.definitions.groups.size() ? context_.definitions.groups[group].members : none;
-}
-
 // ---- active target ---------------------------------------------------------------------------------------
 
 void RuleCollector::on_fence(const Event& event, const OpenCall& call, State& state) {
@@ -98,7 +93,7 @@ void RuleCollector::on_fence(const Event& event, const OpenCall& call, State& st
     violation(RmaRule::noprecede_but_accessed, event.window, call);
   }
   close_active(state, true);
-  ++state.fences;
+  state.fences = epochs_.fence(event.window, 0) + 1;
   state.nosucceed = (event.assertion & trace::assertion_nosucceed) != 0;
   state.fence_use = no_id;
   if ((event.assertion & trace::assertion_noput) != 0) {
@@ -107,61 +102,60 @@ void RuleCollector::on_fence(const Event& event, const OpenCall& call, State& st
 }
 
 void RuleCollector::on_group(const Event& event, const OpenCall& call, State& state) {
-  switch (event.rma_operation) {
-    case RmaOperation::start:
+  const trace::EpochChange change = trace::epoch_change(event);
+  const trace::WindowEpochs::Result& result = epochs_.change(change, event.window, event.group, 0);
+  switch (change) {
+    case trace::EpochChange::opens_access:
       if (state.start != no_id) violation(RmaRule::double_start, event.window, call);
       if (!state.locks.empty() || state.fence_use != no_id) violation(RmaRule::mixed_epochs, event.window, call);
       close_active(state, false);
       state.start = index_of(call);
-      state.access_group = event.group;
-      state.open_access.clear();
-      for (const std::uint32_t target : members(event.group)) {
-        state.open_access[target] = halves_.accesses.size();
-        halves_.accesses.push_back(
-            AccessEpoch{event.window, target, ++state.access_count[target], state.start, no_id, no_id});
-      }
+      state.first_access = halves_.accesses.size();
+      access(*result.epoch, state.start, true);
       break;
-    case RmaOperation::complete:
-      if (state.start == no_id) {
+    case trace::EpochChange::closes_access:
+      if (result.unseen != nullptr) {
         violation(RmaRule::complete_without_start, event.window, call);
-        for (const std::uint32_t target : members(event.group)) {
-          halves_.accesses.push_back(
-              AccessEpoch{event.window, target, ++state.access_count[target], index_of(call), index_of(call), no_id});
-        }
+        access(*result.unseen, index_of(call), false);
         break;
       }
-      for (const auto& [target, access] : state.open_access) halves_.accesses[access].complete = index_of(call);
+      for (std::size_t i = 0; i < result.epoch->partners.size(); ++i)
+        halves_.accesses[state.first_access + i].complete = index_of(call);
       close_active(state, true);
       state.start = no_id;
-      state.open_access.clear();
       break;
-    case RmaOperation::post:
+    case trace::EpochChange::opens_exposure:
       if (state.post != no_id) violation(RmaRule::double_post, event.window, call);
       if (state.fence_use != no_id) violation(RmaRule::mixed_epochs, event.window, call);
       state.post = index_of(call);
-      expose(event, state.post, state, false);
+      expose(*result.epoch, state.post, state, (event.assertion & trace::assertion_noput) != 0, false);
       break;
-    case RmaOperation::wait:
-    case RmaOperation::test:
-      if (!event.epoch_closed) break;
-      if (state.post == no_id) {
+    case trace::EpochChange::closes_exposure:
+      if (result.unseen != nullptr) {
         violation(RmaRule::wait_without_post, event.window, call);
-        expose(event, index_of(call), state, true);
+        expose(*result.unseen, index_of(call), state, false, true);
       }
       halves_.closed_exposures.insert({event.window, state.posts});
       state.post = no_id;
       break;
-    default:
+    case trace::EpochChange::none:
       break;
   }
 }
 
-void RuleCollector::expose(const Event& event, std::uint32_t call, State& state, bool is_unseen) {
+void RuleCollector::access(const trace::WindowEpochs::Epoch& epoch, std::uint32_t call, bool is_opened) {
+  for (const auto& target : epoch.partners) {
+    halves_.accesses.push_back(
+        AccessEpoch{epoch.window, target.rank, target.number + 1, call, is_opened ? no_id : call, no_id});
+  }
+}
+
+void RuleCollector::expose(const trace::WindowEpochs::Epoch& epoch, std::uint32_t call, State& state, bool noput,
+                           bool is_unseen) {
   ++state.posts;
-  const bool noput = !is_unseen && (event.assertion & trace::assertion_noput) != 0;
-  for (const std::uint32_t origin : members(event.group)) {
-    auto& known = halves_.exposures[{event.window, origin}];
-    known.push_back(ExposureEpoch{static_cast<std::uint32_t>(known.size() + 1), state.posts, call, noput, is_unseen});
+  for (const auto& origin : epoch.partners) {
+    halves_.exposures[{epoch.window, origin.rank}].push_back(
+        ExposureEpoch{origin.number + 1, state.posts, call, noput, is_unseen});
   }
 }
 
@@ -173,11 +167,13 @@ void RuleCollector::on_lock(const Event& event, const OpenCall& call, State& sta
   if (locked_before) violation(RmaRule::double_lock, event.window, call, event.peer);
   if (state.start != no_id || state.fence_use != no_id)
     violation(RmaRule::mixed_epochs, event.window, call, event.peer);
+  epochs_.lock(event.window, event.peer, true, 0);
   state.locks[event.peer] =
       Lock{index_of(call), event.lock_exclusive, (event.assertion & trace::assertion_nocheck) == 0};
 }
 
 void RuleCollector::on_unlock(const Event& event, const OpenCall& call, State& state) {
+  epochs_.lock(event.window, event.peer, false, 0);
   if (state.locks.erase(event.peer) == 0) violation(RmaRule::unlock_without_lock, event.window, call, event.peer);
   close_ranges(state, event.peer);
 }
@@ -262,27 +258,28 @@ void RuleCollector::judge_transfer(const Event& event, const OpenCall& call, Sta
                  : event.kind == EventKind::get ? AccessClass::get
                                                 : AccessClass::put;
   const bool changes = range.access != AccessClass::get;
-  const auto lock = state.locks.contains(event.peer) ? state.locks.find(event.peer) : state.locks.find(no_id);
+  using Place = trace::WindowEpochs::Place;
+  const auto place = epochs_.place(event.window, event.peer, 0);
   bool is_known = true;
-  if (lock != state.locks.end()) {
+  if (place.place == Place::lock || place.place == Place::lock_all) {
+    const Lock& lock = state.locks[place.place == Place::lock ? event.peer : no_id];
     range.slot = EpochSlot::lock;
     range.number = state.stretches[event.peer];
-    range.takes_lock = lock->second.is_checked;
-    range.is_exclusive = lock->second.exclusive;
-  } else if (state.start != no_id) {
+    range.takes_lock = lock.is_checked;
+    range.is_exclusive = lock.exclusive;
+  } else if (place.place == Place::access) {
+    const auto partner = static_cast<std::size_t>(place.partner - place.epoch->partners.data());
+    AccessEpoch& epoch = halves_.accesses[state.first_access + partner];
     range.slot = EpochSlot::access;
-    if (const auto access = state.open_access.find(event.peer); access != state.open_access.end()) {
-      AccessEpoch& epoch = halves_.accesses[access->second];
-      range.number = epoch.number;
-      range.ends_at_target = event.kind == EventKind::put;  // what fetches is done when it is there
-      if (changes && epoch.put == no_id) epoch.put = index_of(call);
-    } else {
-      violation(RmaRule::access_outside_group, event.window, call, event.peer);
-      is_known = false;
-    }
-  } else if (state.fences > 0) {
+    range.number = epoch.number;
+    range.ends_at_target = event.kind == EventKind::put;  // what fetches is done when it is there
+    if (changes && epoch.put == no_id) epoch.put = index_of(call);
+  } else if (state.start != no_id) {
+    violation(RmaRule::access_outside_group, event.window, call, event.peer);
+    is_known = false;
+  } else if (place.place == Place::fence) {
     range.slot = EpochSlot::fence;
-    range.number = state.fences;
+    range.number = place.number;
     if (state.nosucceed) violation(RmaRule::nosucceed_but_accessed, event.window, call, event.peer);
     if (state.fence_use == no_id) state.fence_use = index_of(call);
     if (auto& noted = state.put_since_fence[event.peer]; changes && noted != state.fences + 1) {
@@ -334,6 +331,9 @@ void RuleCollector::on_free(trace::WindowId window, const OpenCall& call) {
   close_ranges(found->second, no_id);
   close_active(found->second, false);
   halves_.all_fences.try_emplace(window, found->second.fences);  // files may tell of it twice
+  if (found->second.start != no_id) epochs_.change(trace::EpochChange::closes_access, window, no_id, 0);
+  if (found->second.post != no_id) epochs_.change(trace::EpochChange::closes_exposure, window, no_id, 0);
+  for (const auto& [target, lock] : found->second.locks) epochs_.lock(window, target, false, 0);
   states_.erase(found);
 }
 

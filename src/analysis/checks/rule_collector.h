@@ -7,6 +7,7 @@
 
 #include "analysis/checks/rule_halves.h"
 #include "analysis/core/domain.h"
+#include "trace/links/epochs.h"
 
 namespace mora::analysis::checks {
 
@@ -20,7 +21,7 @@ class RuleCollector : public Collector {
  public:
   /// All references outlive it.
   RuleCollector(const DomainContext& context, const std::vector<TransferCall>& calls, RuleHalves& halves)
-      : context_(context), transfer_calls_(calls), halves_(halves) {}
+      : context_(context), transfer_calls_(calls), halves_(halves), epochs_(context.definitions) {}
 
   void on_event(const trace::Event& event, const OpenCall& call) override;
   void on_leave(const OpenCall& call, Nanoseconds leave) override;
@@ -37,13 +38,11 @@ class RuleCollector : public Collector {
     std::uint32_t fences = 0;
     bool nosucceed = false;           ///< said by the last fence
     std::uint32_t fence_use = no_id;  ///< first call that accessed after the last fence
-    trace::GroupId access_group = no_id;
-    std::uint32_t start = no_id;                       ///< call; no_id: no access epoch is open
-    std::map<std::uint32_t, std::size_t> open_access;  ///< target -> index of RuleHalves::accesses
+    std::uint32_t start = no_id;      ///< call; no_id: no access epoch is open
+    std::size_t first_access = 0;     ///< of the open access epoch: in RuleHalves::accesses, one for each partner
     std::uint32_t post = no_id;
     std::uint32_t posts = 0;
     std::map<std::uint32_t, Lock> locks;                          ///< by target; no_id: lock_all
-    std::map<std::uint32_t, std::uint32_t> access_count;          ///< epochs started, by target
     std::map<std::uint32_t, std::uint32_t> put_since_fence;       ///< target -> fences when it was noted, plus 1
     std::vector<std::size_t> active;                              ///< accesses of the open fence or access epoch
     std::map<std::uint32_t, std::vector<std::size_t>> unflushed;  ///< lock accesses with ranges, by target
@@ -54,11 +53,11 @@ class RuleCollector : public Collector {
 
   std::uint32_t index_of(const OpenCall& call);
   void violation(RmaRule rule, trace::WindowId window, const OpenCall& call, std::uint32_t partner = no_id);
-  const std::vector<std::uint32_t>& members(trace::GroupId group) const;
   void on_fence(const trace::Event& event, const OpenCall& call, State& state);
   void on_group(const trace::Event& event, const OpenCall& call, State& state);
-  /// The next exposure epoch, to all of the group.
-  void expose(const trace::Event& event, std::uint32_t call, State& state, bool is_unseen);
+  /// An access or exposure epoch with each of its partners; not opened: `call` ends it, and nothing more is known.
+  void access(const trace::WindowEpochs::Epoch& epoch, std::uint32_t call, bool is_opened);
+  void expose(const trace::WindowEpochs::Epoch& epoch, std::uint32_t call, State& state, bool noput, bool is_unseen);
   void on_lock(const trace::Event& event, const OpenCall& call, State& state);
   void on_unlock(const trace::Event& event, const OpenCall& call, State& state);
   void on_flush(const trace::Event& event, const OpenCall& call, State& state);
@@ -81,6 +80,7 @@ class RuleCollector : public Collector {
   const DomainContext& context_;
   const std::vector<TransferCall>& transfer_calls_;  ///< index = RegionId
   RuleHalves& halves_;
+  trace::WindowEpochs epochs_;  ///< of the stretch before the first gap
   std::map<trace::WindowId, State> states_;
   std::uint64_t last_number_ = UINT64_MAX;
 };
