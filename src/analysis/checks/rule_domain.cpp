@@ -43,7 +43,9 @@ std::uint32_t all_fences(const RuleHalves& halves, trace::WindowId window) {
 
 /// The numbers of fences of two members do not hold: one of them lacks a record (trace/links/instances.h).
 bool is_fence_lost(std::uint32_t all_of_one, std::uint32_t all_of_other) {
-  return trace::a_call_is_lost(all_of_one != no_id && all_of_other != no_id, all_of_one, all_of_other);
+  trace::MemberCounts counts;
+  for (const std::uint32_t fences : {all_of_one, all_of_other}) counts.add(fences, fences != no_id);
+  return counts.lack_a_call(2);
 }
 
 bool is_any_fence_lost(const std::vector<MetAccess>& accesses) {

@@ -6,7 +6,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 
 #include "analysis/storage/chunked.h"
 #include "analysis/storage/gallop.h"
@@ -56,8 +55,6 @@ class Timeline {
   std::size_t find(Nanoseconds t, std::size_t guess) const {
     return gallop(size(), guess, [&](std::size_t s) { return end(s) <= t; });
   }
-  /// The first MPI call that ends after t: it may have begun before. nullopt: none.
-  std::optional<TimeInterval> mpi_ending_after(Nanoseconds t) const;
 
  private:
   void push(Nanoseconds time, std::uint32_t node) {

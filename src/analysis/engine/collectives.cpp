@@ -14,6 +14,7 @@
 
 #include "analysis/core/partners.h"
 #include "analysis/patterns/pattern.h"
+#include "trace/links/instances.h"
 #include "trace/links/joined_sequences.h"
 #include "trace/links/thread_order.h"
 
@@ -80,16 +81,19 @@ class Assembly {
       if (found != by_rank.end()) blocks_[i] = found->second;
     }
     for (const MemberBlock& block : blocks) instances_ = std::max(instances_, block.count);
+    for (const MemberBlock* block : blocks_) {
+      if (block != nullptr) counts_.add(block->of, block->is_freed);
+    }
     ranks_ = &ranks;
   }
 
   void score(Scores& scores, SequenceDamage& damage) {
-    if (key_.stretch != 0 && !counts_agree()) {
+    if (counts_.are_torn(key_.stretch, blocks_.size())) {
       damage.across_gap += instances_;
       for (std::uint32_t n = 0; n < instances_; ++n) leave_out(n, scores);
       return;
     }
-    const bool is_call_lost = all_freed() && !counts_agree();
+    const bool is_call_lost = counts_.lack_a_call(blocks_.size());
     for (std::uint32_t n = 0; n < instances_; ++n) {
       if (is_call_lost && has_all(n)) {
         ++damage.mismatched;
@@ -101,20 +105,9 @@ class Assembly {
   }
 
  private:
-  bool counts_agree() const {
-    return std::all_of(blocks_.begin(), blocks_.end(),
-                       [&](const MemberBlock* b) { return b != nullptr && b->of == blocks_.front()->of; });
-  }
-
   bool has_all(std::uint32_t n) const {
     return std::all_of(blocks_.begin(), blocks_.end(),
                        [&](const MemberBlock* b) { return b != nullptr && b->count > n; });
-  }
-
-  /// Then a call is lost, if counts do not agree (trace/links/instances.h).
-  bool all_freed() const {
-    return std::all_of(blocks_.begin(), blocks_.end(),
-                       [](const MemberBlock* b) { return b != nullptr && b->is_freed; });
   }
 
   /// The time of the members that are there may be waiting or not.
@@ -179,6 +172,7 @@ class Assembly {
 
   SequenceKey key_;
   std::vector<const MemberBlock*> blocks_;
+  trace::MemberCounts counts_;
   std::vector<Member> members_;
   std::vector<const std::vector<std::uint32_t>*> partners_;
   const std::vector<std::uint32_t>* ranks_ = nullptr;

@@ -7,6 +7,7 @@
 
 #include "analysis/core/sequence_damage.h"
 #include "analysis/patterns/pattern.h"
+#include "trace/links/instances.h"
 
 namespace mora::analysis {
 
@@ -83,7 +84,7 @@ void MemberSequences::receive(const std::vector<Buffer>& incoming, const DomainC
     SequenceDamage& damage = damages[name_of(sequence)];
     members.clear();
     bool agrees = true;
-    bool same_count = true;
+    trace::MemberCounts counts;
     std::uint32_t root = no_root;
     for (const std::uint32_t rank : ranks) {
       const auto half = std::lower_bound(halves.begin() + static_cast<std::ptrdiff_t>(first),
@@ -94,12 +95,13 @@ void MemberSequences::receive(const std::vector<Buffer>& incoming, const DomainC
           Member{half->begin, half->end, half->location, half->node, half->sends, half->receives, half->broken});
       agrees = agrees && half->operation == halves[first].operation &&
                (half->root == no_root || root == no_root || half->root == root);
-      same_count = same_count && half->of == halves[first].of;
+      counts.add(half->of);
       if (half->root != no_root) root = half->root;
     }
+    const bool is_torn = counts.are_torn(sequence.stretch, ranks.size());
     if (ranks.empty()) {
       ++damage.unknown;
-    } else if (sequence.stretch != 0 && (members.size() < ranks.size() || !same_count)) {
+    } else if (is_torn) {
       ++damage.across_gap;
     } else if (members.size() < ranks.size()) {
       ++damage.incomplete;
@@ -113,7 +115,7 @@ void MemberSequences::receive(const std::vector<Buffer>& incoming, const DomainC
       note_members(members, context.waits);
     }
     const bool is_whole = !ranks.empty() && members.size() == ranks.size() && agrees;
-    if (!is_whole || (sequence.stretch != 0 && !same_count))
+    if (!is_whole || is_torn)
       std::for_each(halves.begin() + static_cast<std::ptrdiff_t>(first),
                     halves.begin() + static_cast<std::ptrdiff_t>(end), left_out);
     first = end;

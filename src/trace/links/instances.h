@@ -4,12 +4,13 @@
 /// operations, or named different roots, is none: the program is wrong, or records are missing. Whoever names no root
 /// agrees with every root.
 ///
-/// Fences have no number. Where all members of a window freed it and made different numbers of calls on it
-/// (a_call_is_lost()), some record is missing, nobody knows which: all behind it would be put together wrongly, so that
-/// none is put together at all. Where a member has not freed it, its recording may have ended before the others', which
-/// shifts nothing.
+/// Fences have no number. Where all members of a window freed it and made different numbers of calls on it, some record
+/// is missing, nobody knows which: all behind it would be put together wrongly, so that none is put together at all.
+/// Where a member has not freed it, its recording may have ended before the others', which shifts nothing.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 
 #include "trace/definitions.h"
@@ -23,10 +24,32 @@ inline constexpr std::uint8_t no_operation = 0xFF;
 inline bool ends_window(std::uint8_t last_operation) {
   return static_cast<mpi::RmaOperation>(last_operation) == mpi::RmaOperation::win_free;
 }
-/// `least`, `most`: calls of a member.
-inline bool a_call_is_lost(bool all_freed, std::uint64_t least, std::uint64_t most) {
-  return all_freed && least != most;
-}
+
+/// Whether the members' calls can be put together by number, from how many each made in a stretch of recording.
+class MemberCounts {
+ public:
+  /// One member.
+  void add(std::uint32_t calls, bool has_freed = false) {
+    ++members_;
+    freed_ += has_freed ? 1 : 0;
+    least_ = std::min(least_, calls);
+    most_ = std::max(most_, calls);
+  }
+  std::uint32_t least() const { return least_; }
+  std::uint32_t most() const { return most_; }
+  /// All of `members` were added and made the same number of calls.
+  bool agree(std::size_t members) const { return members_ == members && least_ == most_; }
+  /// A call is lost, nobody knows which.
+  bool lack_a_call(std::size_t members) const {
+    return freed_ != 0 && freed_ == members && members_ == members && least_ != most_;
+  }
+  /// Behind a gap (a stretch but the first) the numbers hold only if all members agree.
+  bool are_torn(std::uint32_t stretch, std::size_t members) const { return stretch != 0 && !agree(members); }
+
+ private:
+  std::size_t members_ = 0, freed_ = 0;
+  std::uint32_t least_ = UINT32_MAX, most_ = 0;
+};
 
 /// One member's call, or what all members seen so far agree on (made without arguments: nobody was seen). 4 bytes;
 /// roots are told apart up to 16,777,214.

@@ -6,6 +6,7 @@
 
 #include "trace/links/channel.h"
 #include "trace/links/epochs.h"
+#include "trace/links/instances.h"
 #include "trace/links/thread_order.h"
 
 namespace mora::trace {
@@ -61,9 +62,9 @@ class JoinedSequences::Joiner {
     std::vector<Part> members;         ///< of collective operations
     std::uint32_t last_rank = no_id;
     std::uint32_t calls = 0;  ///< of the rank at hand
-    std::uint32_t contributors = 0, least = UINT32_MAX, most = 0;
-    std::uint32_t freed = 0;  ///< members that freed the window
-    bool has_freed = false;   ///< … the rank at hand
+    std::uint32_t contributors = 0;
+    MemberCounts counts;     ///< of collective operations, and of teams
+    bool has_freed = false;  ///< the window, the rank at hand
   };
 
   void add(LocationId l, LocalSequence& local) {
@@ -89,10 +90,7 @@ class JoinedSequences::Joiner {
       sides.sent.has_cancelled = sides.sent.has_cancelled || !local.cancelled.empty();
       sides.received.messages += local.sinks;
       sides.received.bytes += local.sink_bytes;
-      if (local.key.kind == SequenceKind::team) {
-        sides.least = std::min(sides.least, local.sources);
-        sides.most = std::max(sides.most, local.sources);
-      }
+      if (local.key.kind == SequenceKind::team) sides.counts.add(local.sources);
     }
     if (local.sources > 0) s.source = l, ++s.source_locations;
     if (local.sinks > 0) s.sink = l, ++s.sink_locations;
@@ -125,12 +123,10 @@ class JoinedSequences::Joiner {
   void leave_rank(std::uint32_t number) {
     Sides& sides = sides_[number];
     if (sides.sources.empty()) return;
-    sides.least = std::min(sides.least, sides.calls);
-    sides.most = std::max(sides.most, sides.calls);
+    sides.counts.add(sides.calls, sides.has_freed);
     number_by_enter(number, sides.sources, &LocalSequence::source_enters, &Place::source_map);
     sides.sources.clear();
     sides.calls = 0;
-    sides.freed += sides.has_freed ? 1 : 0;
     sides.has_freed = false;
   }
 
@@ -175,8 +171,8 @@ class JoinedSequences::Joiner {
         if (!s.is_torn && !s.has_several_threads) s.count = std::min(s.sources, s.sinks);
         break;
       case SequenceKind::team:
-        s.is_torn = sides.least != sides.most;
-        if (!s.is_torn && s.source_locations > 1) s.count = sides.least;
+        s.is_torn = sides.counts.least() != sides.counts.most();
+        if (!s.is_torn && s.source_locations > 1) s.count = sides.counts.least();
         break;
       case SequenceKind::fork:
         if (s.source_locations == 1) s.count = s.sources;
@@ -195,17 +191,16 @@ class JoinedSequences::Joiner {
     const Sides& sides = sides_[number];
     s.members = sides.contributors;
     if (s.key.kind == SequenceKind::init || s.key.kind == SequenceKind::finalize) {
-      s.count = sides.contributors == 0 ? 0 : sides.least;
+      s.count = sides.contributors == 0 ? 0 : sides.counts.least();
       return;
     }
     const auto& of_rank = positions(s.key);
     s.members = static_cast<std::uint32_t>(of_rank.size());
     const bool has_all = s.members == sides.contributors && s.members != 0;
-    s.is_torn = (s.key.stretch != 0 && (!has_all || sides.least != sides.most)) ||
-                a_call_is_lost(has_all && sides.freed == s.members, sides.least, sides.most);
+    s.is_torn = sides.counts.are_torn(s.key.stretch, s.members) || sides.counts.lack_a_call(s.members);
     const bool is_repeated = std::find(repeated_.begin(), repeated_.end(),
                                        std::pair(s.key.kind == SequenceKind::window, s.key.a)) != repeated_.end();
-    if (has_all && !s.is_torn && !is_repeated) s.count = sides.least;
+    if (has_all && !s.is_torn && !is_repeated) s.count = sides.counts.least();
     find_mismatched(s, sides);
   }
 

@@ -16,6 +16,8 @@
 #include <tuple>
 
 #include "analysis/patterns/active_target/rules/rules.h"
+#include "trace/links/instances.h"
+#include "trace/links/joined_sequences.h"
 
 namespace mora::analysis {
 
@@ -53,15 +55,6 @@ struct MemberBlock {
 
 using BlockKey = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>;  ///< window, stretch, block
 
-std::vector<std::uint32_t> members_of(std::uint32_t window, const trace::Definitions& definitions) {
-  const trace::CommId comm = window < definitions.windows.size() ? definitions.windows[window].comm : trace::no_id;
-  if (comm >= definitions.communicators.size()) return {};
-  std::vector<std::uint32_t> members = definitions.communicators[comm].members;
-  const auto& remote = definitions.communicators[comm].remote_members;
-  members.insert(members.end(), remote.begin(), remote.end());
-  return members;
-}
-
 /// Instances of one block.
 class Assembly {
  public:
@@ -76,14 +69,13 @@ class Assembly {
 
   void score(std::uint32_t stretch) {
     std::size_t instances = SIZE_MAX;
-    bool all_agree = true, all_freed = true;
+    trace::MemberCounts counts;
     for (const MemberBlock* block : blocks_) {
       if (block == nullptr) return;
-      all_agree = all_agree && block->of == blocks_.front()->of;
-      all_freed = all_freed && block->is_freed;
+      counts.add(block->of, block->is_freed);
       instances = std::min(instances, block->halves.size());
     }
-    if ((stretch != 0 || all_freed) && !all_agree) return;
+    if (counts.are_torn(stretch, blocks_.size()) || counts.lack_a_call(blocks_.size())) return;
     for (std::size_t n = 0; n < instances; ++n) score_instance(n);
   }
 
@@ -190,7 +182,10 @@ void score_fences(std::vector<BufferReader>& incoming, const DomainContext& cont
     }
   }
   for (const auto& [key, members] : blocks) {
-    const std::vector<std::uint32_t> ranks = members_of(std::get<0>(key), context.definitions);
+    trace::SequenceKey window;
+    window.kind = trace::SequenceKind::window;
+    window.a = std::get<0>(key);
+    const std::vector<std::uint32_t> ranks = trace::members_of(window, context.definitions);
     if (!ranks.empty()) Assembly(ranks, members, context.waits).score(std::get<1>(key));
   }
 }

@@ -22,6 +22,7 @@
 #include "analysis/patterns/nonblocking/domain.h"
 #include "analysis/patterns/nonblocking/needed_member.h"
 #include "analysis/patterns/nonblocking/operations.h"
+#include "trace/links/instances.h"
 #include "trace/links/joined_sequences.h"
 #include "trace/links/thread_order.h"
 
@@ -251,12 +252,12 @@ void NonblockingPartition::assemble(const std::vector<Buffer>& incoming) {
     const std::vector<std::uint32_t> members = trace::members_of(key, context_.definitions);
     SequenceDamage damage;
     std::uint32_t most = 0;
-    bool counts_agree = blocks.size() == members.size();
+    trace::MemberCounts counts;
     for (const MemberBlock& block : blocks) {
       most = std::max(most, block.head.count);
-      counts_agree = counts_agree && block.head.of == blocks.front().head.of;
+      counts.add(block.head.of);
     }
-    if (std::get<1>(where) != 0 && !counts_agree) {
+    if (counts.are_torn(std::get<1>(where), members.size())) {
       damage.across_gap += most;
     } else {
       std::vector<MemberBlock> by_member(members.size());
