@@ -124,6 +124,7 @@ void attributes(const View& view, const ViewEvent& e, const Out& out) {
       break;
     case EarlType::put_1ts:
     case EarlType::get_1ts:
+    case EarlType::atomic_1ts:
       out("dest", e.peer);
       window();
       out("rmaid", e.id);
@@ -133,6 +134,7 @@ void attributes(const View& view, const ViewEvent& e, const Out& out) {
       break;
     case EarlType::put_1te:
     case EarlType::get_1te:
+    case EarlType::atomic_1te:
       out("src", e.peer);
       window();
       out("rmaid", e.id);
@@ -167,20 +169,6 @@ void attributes(const View& view, const ViewEvent& e, const Out& out) {
       out("sent", e.bytes);
       out("recvd", e.received);
       out("request", e.id);
-      break;
-    case EarlType::atomic_1ts:
-      out("dest", e.peer);
-      window();
-      out("rmaid", e.id);
-      out("sent", e.bytes);
-      reduction();
-      range();
-      break;
-    case EarlType::atomic_1te:
-      out("src", e.peer);
-      window();
-      out("rmaid", e.id);
-      out("recvd", e.received);
       break;
     case EarlType::wflush:
       target();

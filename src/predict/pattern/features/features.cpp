@@ -294,13 +294,6 @@ std::string value_text(const FeatureValue& v) {
 
 }  // namespace
 
-FeatureValue FeatureTable::value(const std::string& phase, const std::string& column) const {
-  const auto at = std::find(columns.begin(), columns.end(), column);
-  for (const Row& row : rows)
-    if (row.phase == phase && at != columns.end()) return row.values[static_cast<std::size_t>(at - columns.begin())];
-  return {};
-}
-
 Result<FeatureTable> make_features(const PatternTrace& trace, const FeatureOptions& options) {
   MORA_TRY(const PatternMatrix whole, make_matrix(trace, {.collectives = options.collectives}));
   MORA_TRY(const PatternMatrix own, make_matrix(trace, {.collectives = CollectiveModel::none}));

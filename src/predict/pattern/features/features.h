@@ -24,8 +24,6 @@ struct FeatureTable {
   };
   std::vector<Row> rows;  ///< phases as in the matrix, then "total"
   DataQuality quality;
-  /// Empty if there is no such column or row.
-  FeatureValue value(const std::string& phase, const std::string& column) const;
 };
 
 struct FeatureOptions {
