@@ -26,7 +26,7 @@ const MetricInfo atomic_retry_info{
     "attempt is a round trip over the network and slows down the attempts of the others.",
     "Wait longer between attempts; use a queue lock (MCS) in which each rank spins on memory of its own; "
     "MPI_Fetch_and_op in place of a compare-and-swap loop; spread the word over several targets.",
-    DelayClass::none};
+    DelayClass::passive_target};
 
 const MetricInfo atomic_retry_sync_info{
     "atomic-retry-sync",
@@ -41,7 +41,7 @@ const MetricInfo atomic_retry_sync_info{
     "Mora's rule atomic-retry",
     "See atomic-retry: most of an attempt's round trip is in the flush after it.",
     "See atomic-retry.",
-    DelayClass::none};
+    DelayClass::passive_target};
 
 const MetricInfo atomic_retries_info{"atomic-retries",
                                      "Atomic Retries",

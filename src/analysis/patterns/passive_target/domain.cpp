@@ -458,6 +458,10 @@ void PassiveTarget::score(std::size_t l, std::vector<ProgressAnswer>& answers) {
     spin.amount = call.leave - call.enter - waited;
     context_.waits.add(spin);
   }
+  for (const auto& [at, changer] : changers_[l]) {  // its change was seen by the last attempt
+    const Call& last = halves.calls[halves.loops[at].last];
+    context_.waits.sync_point(SyncPoint{halves.location, last.enter, changer.location, changer.time});
+  }
 }
 
 }  // namespace
