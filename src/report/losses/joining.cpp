@@ -4,14 +4,19 @@
 #include <map>
 #include <numeric>
 
+#include "mpi/function.h"
+
 namespace mora::report {
 namespace {
 
-constexpr double dominant = 0.6;        ///< share of a cause from which on one rank is named
-constexpr double serial_from = 0.5;     ///< of the time of all others
-constexpr double messages_from = 0.25;  ///< of serial work: what is waited for in messages, not where all meet
-constexpr double static_from = 0.6;     ///< of a delay: what the sums over the run explain
-constexpr double alike_from = 0.5;      ///< of the largest: delays of single ranks that are joined
+constexpr double dominant = 0.6;          ///< share of a cause from which on one rank is named
+constexpr double serial_from = 0.5;       ///< of the time of all others
+constexpr double messages_from = 0.25;    ///< of serial work: what is waited for in messages, not where all meet
+constexpr double static_from = 0.6;       ///< of a delay: what the sums over the run explain
+constexpr double alike_from = 0.5;        ///< of the largest: delays of single ranks that are joined
+constexpr double both_sides_from = 0.1;   ///< of the largest: calls that move the same messages
+constexpr double held_up = 0.9;           ///< of serial work: so long at least one other waits
+constexpr Nanoseconds late_quarters = 3;  ///< of the way from the first to the last: who is late as the last one is
 
 double part(Nanoseconds amount, double share) { return share * static_cast<double>(amount); }
 
@@ -56,10 +61,12 @@ std::map<cube::CallPathId, Members> by_function(std::vector<Candidate>& candidat
   return found;
 }
 
-/// Whether at least half of the others wait all the time that a rank spends in this code.
+/// Whether at least half of the others wait all the time that a rank spends in this code, or one does, as in pairs that
+/// work in turn.
 bool holds_up_others(const Candidate& c) {
   const auto others = static_cast<Nanoseconds>(c.spent.size()) - 1;
-  return others > 0 && static_cast<double>(c.cause.amount) >= part(others * sum(c.spent), serial_from);
+  const double half = part(others * sum(c.spent), serial_from), one = part(sum(c.spent), held_up);
+  return others > 0 && static_cast<double>(c.cause.amount) >= std::min(half, one);
 }
 
 bool is_serial(const Members& delays) {
@@ -186,6 +193,26 @@ void join_small(std::vector<Candidate>& candidates) {
   forget_absorbed(candidates);
 }
 
+/// A call in which messages move, and nothing is computed meanwhile.
+bool moves_messages(const Candidate& c) {
+  if (c.cause.kind != "transfer" || c.cause.overlappable > 0 || c.cause.call_path.empty()) return false;
+  const std::string& label = c.cause.call_path.back();
+  const mpi::CallClass call = mpi::function(mpi::find(label.substr(0, label.find('@')))).call;
+  return call == mpi::CallClass::send || call == mpi::CallClass::receive || call == mpi::CallClass::send_receive ||
+         call == mpi::CallClass::wait_single || call == mpi::CallClass::wait_multiple;
+}
+
+void join_messages(std::vector<Candidate>& candidates) {
+  for (auto& [function, calls] : by_function(candidates, moves_messages)) {
+    Candidate& first = *calls.front();
+    const double least = part(first.cause.amount, both_sides_from);
+    for (std::size_t i = 1; i < calls.size(); ++i) {
+      if (static_cast<double>(calls[i]->cause.amount) >= least) absorb(first, *calls[i]);
+    }
+  }
+  forget_absorbed(candidates);
+}
+
 void name_by_time(Candidate& c) {
   LossCause& cause = c.cause;
   if (cause.kind != "delay" || c.spent.empty()) return;
@@ -231,10 +258,10 @@ std::vector<std::uint32_t> late_by_time(Nanoseconds amount, const ByRank& spent)
   const auto [least, most] = std::minmax_element(spent.begin(), spent.end());
   const auto ranks = static_cast<Nanoseconds>(spent.size());
   if (static_cast<double>(*most * ranks - sum(spent)) < part(amount, static_from)) return {};
-  const Nanoseconds middle = *least + (*most - *least) / 2;
+  const Nanoseconds late_from = *least + (*most - *least) * late_quarters / 4;
   std::vector<std::uint32_t> late;
   for (std::uint32_t r = 0; r < spent.size(); ++r)
-    if (spent[r] > middle) late.push_back(r);
+    if (spent[r] > late_from) late.push_back(r);
   return late.size() < 2 || 2 * late.size() > spent.size() ? std::vector<std::uint32_t>() : late;
 }
 
@@ -276,6 +303,7 @@ std::vector<LossCause> joined_causes(std::vector<Candidate> candidates) {
   join_places(candidates);
   join_busy(candidates);
   join_small(candidates);
+  join_messages(candidates);
   sort(candidates);
   for (Candidate& c : candidates) note_core(c);
   std::vector<LossCause> causes;

@@ -1,13 +1,14 @@
 /// Joining: what of the division of lost time has one remedy becomes one cause.
 ///
 /// Rules, in this order:
-///   serial    code in which a rank makes at least half of the others wait all the time, by messages at least in part;
-///             at least half of the ranks do so. Delays in MPI calls of that function belong to it, too, and those of
-///             other ranks in other stretches of it (the last of a chain goes another way)
+///   serial    code in which a rank makes at least half of the others, or one, wait all the time, by messages at least
+///             in part; at least half of the ranks do so. Delays in MPI calls of that function belong to it, too, and
+///             those of other ranks in other stretches of it (the last of a chain goes another way)
 ///   lock      delays in one function that others wait for at a lock, if no rank has most of them
 ///   places    delays of single ranks in one function, each a different rank's, that cost about the same
 ///   busy      a delay in an MPI call belongs to the same rank's computation if that costs more, else to the call
 ///   small     calls of one function that carry little and are many
+///   messages  blocking sends, receives and waits of one function: the same messages move in them
 /// Source: Mora's rule losses (docs/rules/waits.md). Cost: O(n log n) for n causes. Pure functions; safe from any
 /// thread.
 #pragma once
@@ -38,9 +39,9 @@ Nanoseconds sum(const ByRank& amounts);
 
 /// The rank that has at least six tenths.
 std::optional<std::uint32_t> dominating(const ByRank& amounts);
-/// Those that have more than the middle between the least and the most time in some code, if the sums over the run
-/// explain `amount` of waiting and they are two or more, but not most: the last to come is charged with all waiting,
-/// though others may be nearly as late. Else none.
+/// Those that have more than three quarters of the way from the least to the most time in some code, if the sums over
+/// the run explain `amount` of waiting and they are two or more, but not most: the last to come is charged with all
+/// waiting, though others may be nearly as late. Else none.
 std::vector<std::uint32_t> late_by_time(Nanoseconds amount, const ByRank& spent);
 
 /// Ranks that together have at least nine tenths, largest first; one that is dominating alone. Sets `share_of_first`.

@@ -169,7 +169,7 @@ std::string loss_text(const ReportData& data, const LossCause& cause) {
       cause.longer > 0 ? fmt::format(" ({} more than the others' mean)", time_for_people(cause.longer)) : "";
   if (cause.kind == "serial") {
     return fmt::format(
-        "{} work one after the other {}, which makes others wait for {}: while one works, all others wait for it.{} "
+        "{} work one after the other {}, which makes others wait for {}: while one works, others wait for it.{} "
         "Let "
         "them work at the same time, or make that part shorter.",
         who, code_words(cause), costs, where);
@@ -259,11 +259,14 @@ std::string loss_text(const ReportData& data, const LossCause& cause) {
         "records of its partners are missing.",
         call, costs);
   }
+  const bool is_several = !cause.with.empty();
+  const std::string cost = is_several ? "cost" : "costs";
   const std::string waiting =
       cause.waiting == 0
-          ? " itself, without waiting for others, costs " + costs
-          : fmt::format(" costs {}: {} in the call itself, without its waiting, and {} of others' waiting for it",
-                        costs, time_for_people(cause.amount - cause.waiting), time_for_people(cause.waiting));
+          ? fmt::format(" {}, without waiting for others, {} {}", is_several ? "themselves" : "itself", cost, costs)
+          : fmt::format(" {} {}: {} in the {}, without {} waiting, and {} of others' waiting for {}", cost, costs,
+                        time_for_people(cause.amount - cause.waiting), is_several ? "calls themselves" : "call itself",
+                        is_several ? "their" : "its", time_for_people(cause.waiting), is_several ? "them" : "it");
   const std::string by_rank = is_one ? fmt::format(" by rank {}", cause.ranks[0]) : "";
   if (cause.kind == "polling") {
     return fmt::format("Polling{} with {}{}{}. Wait instead, or compute between two polls.", by_rank, call,
@@ -290,7 +293,10 @@ std::string loss_text(const ReportData& data, const LossCause& cause) {
         "move only while both sides are in MPI: test for them while computing, or let a thread progress them.",
         call, by_rank, per_call(cause), waiting, time_for_people(cause.overlappable));
   }
-  return fmt::format("{}{}{}{}. Send less, or compute while it is under way.", call, by_rank, per_call(cause), waiting);
+  std::string messages = call + by_rank;
+  for (const std::string& label : cause.with) messages += " and " + call_words(label);
+  const char* remedy = cause.bytes == 0 ? "Call it less often" : "Send less";
+  return fmt::format("{}{}{}. {}, or compute while it is under way.", messages, per_call(cause), waiting, remedy);
 }
 
 /// Where many of the calls that order processes contradict the clocks, times of different ranks say nothing together.
@@ -331,9 +337,15 @@ static Opening cause_or_none(const ReportData& data) {
     if (cause.kind == "start-and-end" || cause.kind == "set-up" || is_little(cause.amount)) continue;
     if (first == nullptr || weight(cause) > outer_leads_from * weight(*first)) first = &cause;
   }
+  const bool is_all_little = static_cast<double>(losses.lost) < little_until * static_cast<double>(losses.focus);
   if (first != nullptr) {
-    return {loss_text(data, *first) + core_words(*first) + (is_little(first->amount) ? " That is little." : ""),
-            weight(*first)};
+    const std::string cause = loss_text(data, *first) + core_words(*first);
+    if (is_all_little && !is_outside(losses, *first)) {
+      return {fmt::format("Little is lost{}, {} of all ranks' time. {}",
+                          losses.outside == 0 ? "" : " " + focus_words(data), share(losses.lost, losses.focus), cause),
+              weight(*first)};
+    }
+    return {cause + (is_little(first->amount) ? " That is little." : ""), weight(*first)};
   }
   if (losses.focus == 0) return {};
   if (losses.outside == 0) return {"No cause costs 1 % of all ranks' time or more."};
