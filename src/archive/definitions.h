@@ -59,9 +59,10 @@ struct Region {
   std::uint32_t replication = 1;               ///< mark: so many processes do the same in it; no_id = all
   mpi::FunctionId id = mpi::FunctionId::none;  ///< call: the function; none = that of the name
   std::uint32_t caller = no_id;                ///< call: index of a caller; no_id = its call path is not known
+  std::uint32_t last_line = 0;                 ///< user: of the definition; 0 = unknown
 };
 
-/// A function on call paths.
+/// A function on call paths and in samples.
 struct Caller {
   std::uint32_t parent = no_id;  ///< index of an earlier one
   std::uint32_t region = 0;

@@ -114,7 +114,7 @@ class GlobalDefinitionWriter {
       const auto write = [&](OTF2_StringRef description, OTF2_RegionRole role, OTF2_Paradigm paradigm,
                              OTF2_StringRef file) {
         note(OTF2_GlobalDefWriter_WriteRegion(w_, r, name, name, description, role, paradigm, OTF2_REGION_FLAG_NONE,
-                                              file, region.line, 0));
+                                              file, region.line, region.last_line));
       };
       switch (region.kind) {
         case RegionKind::call: {

@@ -63,6 +63,12 @@ class LocationWriter {
     note(OTF2_EvtWriter_MeasurementOnOff(writer_, nullptr, t, on ? OTF2_MEASUREMENT_ON : OTF2_MEASUREMENT_OFF));
   }
 
+  /// The processor was in the function `caller`, an index in Definitions::callers.
+  void sample(std::uint64_t t, std::uint32_t caller) {
+    note(OTF2_EvtWriter_CallingContextSample(writer_, nullptr, t, caller, OTF2_UNDEFINED_UINT32,
+                                             OTF2_UNDEFINED_INTERRUPT_GENERATOR));
+  }
+
   // Messages. A non-blocking send is a send_request at its start and a send_complete in the call that completes it; a
   // non-blocking receive is a receive_request and a receive_complete.
   void send(std::uint64_t t, std::uint32_t receiver, std::uint32_t comm, std::uint32_t tag, std::uint64_t bytes,

@@ -20,7 +20,7 @@ const char* unit_word(Unit unit) {
 }
 
 const char* to_string(CallPathKind kind) {
-  static constexpr const char* names[] = {"program", "user", "mpi", "compute", "interval"};
+  static constexpr const char* names[] = {"program", "user", "mpi", "compute", "interval", "sampled"};
   return name_in(names, kind);
 }
 

@@ -49,9 +49,11 @@ struct Metric {
 };
 
 /// `interval`: a marked part of the program (trace/intervals/); it is a node of the call tree like a user region.
-enum class CallPathKind : std::uint8_t { program, user, mpi, compute, interval };
+/// `sampled`: a function that samples found in the call path above it, which has the time of all of them; its own cells
+/// are parts of that one's, in metrics of their own.
+enum class CallPathKind : std::uint8_t { program, user, mpi, compute, interval, sampled };
 
-/// "program", "user", "mpi", "compute", "interval".
+/// "program", "user", "mpi", "compute", "interval", "sampled".
 const char* to_string(CallPathKind kind);
 
 /// CallPath::replication of a sequential section: all processes that execute it compute the same.
@@ -63,11 +65,12 @@ struct CallPath {
   CallPathId parent = no_id;
   std::string name;
   CallPathKind kind = CallPathKind::user;
-  std::string file;        ///< call site (mpi), definition (user), call site of the *preceding* call (compute)
+  std::string file;        ///< call site (mpi), definition (user, sampled), call site of the *preceding* call (compute)
   std::uint32_t line = 0;  ///< 0 = unknown
   std::uint32_t id = 0;    ///< interval: the number that the program gave it (of an iteration)
   /// interval: so many processes do the same computation; 1 = it is distributed, all_processes = a sequential section.
   std::uint32_t replication = 1;
+  std::uint32_t last_line = 0;  ///< of the definition (user, sampled); 0 = unknown
 };
 
 struct Location {

@@ -111,6 +111,7 @@ CallPathKind kind_of(std::string_view paradigm, std::string_view role, std::stri
   if (paradigm == "mpi" || (paradigm.empty() && name.starts_with("MPI_"))) return CallPathKind::mpi;
   if (paradigm == "unknown" && role == "artificial") return CallPathKind::compute;
   if (paradigm == "user" && role == "phase") return CallPathKind::interval;
+  if (paradigm == "sampling") return CallPathKind::sampled;
   return CallPathKind::user;
 }
 
@@ -147,6 +148,7 @@ Result<void> parse_program(const pugi::xml_node& root, Anchor& anchor) {
     if (region.kind == CallPathKind::interval) parse_interval_description(node.child_value("descr"), region);
     region.file = node.attribute("mod").as_string();
     region.line = static_cast<std::uint32_t>(std::max(0, node.attribute("begin").as_int(0)));
+    region.last_line = static_cast<std::uint32_t>(std::max(0, node.attribute("end").as_int(0)));
     regions[node.attribute("id").as_ullong()] = region;
   }
   const auto nodes = nested_nodes(program, "cnode");

@@ -74,13 +74,14 @@ struct RegionKey {
   CallPathKind kind;
   std::string name, file;
   std::uint32_t line;
-  std::uint32_t id, replication;
+  std::uint32_t id, replication, last_line;
   auto operator<=>(const RegionKey&) const = default;
 };
 
 RegionKey region_of(const CallPath& path) {
   const bool call_site = path.kind == CallPathKind::mpi || path.kind == CallPathKind::compute;
-  return {path.kind, path.name, call_site ? "" : path.file, call_site ? 0 : path.line, path.id, path.replication};
+  return {path.kind,        path.name,     call_site ? "" : path.file, call_site ? 0 : path.line, path.id,
+          path.replication, path.last_line};
 }
 
 std::pair<const char*, const char*> paradigm_and_role(CallPathKind kind) {
@@ -93,6 +94,8 @@ std::pair<const char*, const char*> paradigm_and_role(CallPathKind kind) {
       return {"unknown", "artificial"};
     case CallPathKind::interval:
       return {"user", "phase"};
+    case CallPathKind::sampled:
+      return {"sampling", "function"};
     case CallPathKind::user:
       break;
   }
@@ -138,11 +141,11 @@ std::string program_xml(const Cube& cube) {
     const auto [paradigm, role] = paradigm_and_role(path.kind);
     const RegionKey& key = entry->first;
     out += fmt::format(
-        "<region id=\"{}\" mod=\"{}\" begin=\"{}\" end=\"-1\">\n<name>{}</name>\n<mangled_name>{}</mangled_name>\n"
+        "<region id=\"{}\" mod=\"{}\" begin=\"{}\" end=\"{}\">\n<name>{}</name>\n<mangled_name>{}</mangled_name>\n"
         "<paradigm>{}</paradigm>\n<role>{}</role>\n<url></url>\n<descr>{}</descr>\n</region>\n",
-        entry->second, xml_text(key.file), key.line == 0 ? "-1" : std::to_string(key.line), xml_text(key.name),
-        xml_text(key.name), paradigm, role,
-        key.kind == CallPathKind::interval ? interval_description(key.id, key.replication) : "");
+        entry->second, xml_text(key.file), key.line == 0 ? "-1" : std::to_string(key.line),
+        key.last_line == 0 ? "-1" : std::to_string(key.last_line), xml_text(key.name), xml_text(key.name), paradigm,
+        role, key.kind == CallPathKind::interval ? interval_description(key.id, key.replication) : "");
   }
   walk(
       child_lists(cube.call_paths),

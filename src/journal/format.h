@@ -192,6 +192,10 @@ enum mora_shape {
                             input, context switches voluntary and not, largest resident set in bytes */
   MORA_SHAPE_FUNCTION_BEGIN = 57, /* - : a function of the program (-finstrument-functions); site = its address */
   MORA_SHAPE_FUNCTION_END = 58,
+  MORA_SHAPE_DEFINE_PATH = 60, /* object = n, from 1; pair(count, 0), then count return addresses, innermost first: of
+                                  the functions around a SAMPLE. The last may be an enum mora_stack_end */
+  MORA_SHAPE_SAMPLE = 61, /* the thread computed: site = address of the instruction, object = its path (0 not known);
+                             pair(for how many samples it stands, 0) */
   MORA_SHAPE_REPEAT =
       50 /* two words, no mora_record: word 0 with function = place, then counter | serial << 32: the record that was
             written with this place and serial (bits 48-63 of its word 2: place + 1, duration bits 0-31: serial, begin
@@ -269,12 +273,15 @@ enum mora_note {
   MORA_NOTE_NO_FULL_EVENTS = 3,  /* a data-moving call was recorded as enter/leave only; value = function */
   MORA_NOTE_THREADS = 4, /* calls from other threads than the one that initialised, not recorded; value = count */
   MORA_NOTE_FORKED = 5,
-  MORA_NOTE_MARKS_OUTSIDE = 6,        /* marks before MPI_Init or after MPI_Finalize, not recorded; value = count */
-  MORA_NOTE_MARKS_OF_THREADS = 7,     /* … of other threads than the one that initialised */
-  MORA_NOTE_MARKS_IN_CALLS = 8,       /* … inside MPI calls (in callbacks) */
-  MORA_NOTE_STACKS = 9,               /* calls with a call site and no stack, as there were too many different ones */
-  MORA_NOTE_NO_STACKS = 10,           /* stacks were asked for and cannot be walked here */
-  MORA_NOTE_FUNCTIONS_OF_THREADS = 11 /* begins of functions in other threads, not recorded; value = count */
+  MORA_NOTE_MARKS_OUTSIDE = 6,         /* marks before MPI_Init or after MPI_Finalize, not recorded; value = count */
+  MORA_NOTE_MARKS_OF_THREADS = 7,      /* … of other threads than the one that initialised */
+  MORA_NOTE_MARKS_IN_CALLS = 8,        /* … inside MPI calls (in callbacks) */
+  MORA_NOTE_STACKS = 9,                /* calls with a call site and no stack, as there were too many different ones */
+  MORA_NOTE_NO_STACKS = 10,            /* stacks were asked for and cannot be walked here */
+  MORA_NOTE_FUNCTIONS_OF_THREADS = 11, /* begins of functions in other threads, not recorded; value = count */
+  MORA_NOTE_NO_SAMPLES = 20,           /* samples were asked for and cannot be taken here */
+  MORA_NOTE_SAMPLES_GIVEN_UP = 21,     /* sampling ended as the program uses its signal */
+  MORA_NOTE_SAMPLE_PATHS = 22 /* samples without the functions around them, as there were too many different ones */
 };
 
 #endif

@@ -77,6 +77,7 @@ bool payload_fits(unsigned shape, std::span<const std::uint64_t> payload) {
     case MORA_SHAPE_OVERHEAD:
     case MORA_SHAPE_ERROR:
     case MORA_SHAPE_RECORDING:
+    case MORA_SHAPE_SAMPLE:
       return n >= 1;
     case MORA_SHAPE_DEFINE_WIN:
       return n >= 3;
@@ -95,6 +96,8 @@ bool payload_fits(unsigned shape, std::span<const std::uint64_t> payload) {
       return n >= 1 && ranks_fit(1, low(0));
     case MORA_SHAPE_DEFINE_STACK:
       return n >= 1 && n - 1 >= high(0);
+    case MORA_SHAPE_DEFINE_PATH:
+      return n >= 1 && n - 1 >= low(0);
     case MORA_SHAPE_DATA:
       return n >= 3;
     case MORA_SHAPE_DEFINE_TYPE:

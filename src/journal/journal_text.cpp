@@ -21,6 +21,8 @@ const char* const other_names[] = {
 
 std::string name_of_shape(unsigned shape) {
   if (shape == MORA_SHAPE_DEFINE_STACK) return "DEFINE_STACK";
+  if (shape == MORA_SHAPE_DEFINE_PATH) return "DEFINE_PATH";
+  if (shape == MORA_SHAPE_SAMPLE) return "SAMPLE";
   if (shape < std::size(shape_names)) return shape_names[shape];
   if (shape >= MORA_SHAPE_DEFINE_COMM && shape - MORA_SHAPE_DEFINE_COMM < std::size(other_names))
     return other_names[shape - MORA_SHAPE_DEFINE_COMM];
@@ -157,6 +159,11 @@ std::string payload_text(const Record& r, FunctionName name_of_function) {
     case MORA_SHAPE_DEFINE_STACK:
       return fmt::format(" id={} inner={} addresses={:#x}", r.object, low(0),
                          fmt::join(w.subspan(1, static_cast<std::uint32_t>(high(0))), ","));
+    case MORA_SHAPE_DEFINE_PATH:
+      return fmt::format(" id={} addresses={:#x}", r.object,
+                         fmt::join(w.subspan(1, static_cast<std::uint32_t>(low(0))), ","));
+    case MORA_SHAPE_SAMPLE:
+      return fmt::format(" address={:#x} path={} weight={}", r.site, r.object, low(0));
     case MORA_SHAPE_NAME:
       return fmt::format(" id={} what={} name={}", r.object, low(0),
                          std::string(reinterpret_cast<const char*>(&w[1]), static_cast<std::uint32_t>(high(0))));

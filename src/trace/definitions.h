@@ -79,6 +79,7 @@ struct Region {
   std::string group;                 ///< "MPI", "USER", a VAMPIR activity; empty = the format has no groups ("All")
   std::string call_site_file;        ///< source file of the call; empty = unknown. User regions: file of definition
   std::uint32_t call_site_line = 0;  ///< 0 = unknown
+  std::uint32_t last_line = 0;       ///< of the definition of a user region; 0 = unknown
   RegionKind kind = RegionKind::user;
   Paradigm paradigm = Paradigm::unknown;
   RegionRole role = RegionRole::unknown;
@@ -90,7 +91,8 @@ struct Region {
   CallerId caller = no_id;
 };
 
-/// A function of the program on recorded call paths: one per function and path to it. No event enters or leaves it.
+/// A function of the program on recorded call paths and in samples: one per function and path to it. No event enters or
+/// leaves it.
 struct Caller {
   CallerId parent = no_id;  ///< the function that called it; smaller than its own id
   RegionId region = no_id;

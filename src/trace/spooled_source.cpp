@@ -42,6 +42,7 @@ bool mend_references(Event& event, const Definitions& d, RegionId undefined_regi
   check(event.group, d.groups.size());
   check(event.file, d.files.size());
   if (event.kind == EventKind::metric) check(event.vector, d.metrics.size());
+  if (event.kind == EventKind::sample) check(event.vector, d.callers.size());
   if (event.kind == EventKind::user) check(event.vector, d.user_types.size());
   return mended;
 }

@@ -61,6 +61,25 @@ std::uint32_t LocalCallTree::function(std::uint32_t parent, trace::CallerId call
   return node;
 }
 
+std::uint32_t LocalCallTree::sampled_function(std::uint32_t node, trace::CallerId caller,
+                                              const trace::Definitions& definitions) {
+  const auto is_around = [&](std::uint32_t region) {
+    for (std::uint32_t n = node; n != root; n = keys_[n].parent)
+      if (!keys_[n].is_compute() && keys_[n].region == region) return true;
+    return false;
+  };
+  std::vector<std::uint32_t> path;  // innermost first
+  for (; caller < definitions.callers.size(); caller = definitions.callers[caller].parent) {
+    const std::uint32_t region = definitions.callers[caller].region;
+    const bool is_known = is_around(region);
+    if (!is_known || path.empty()) path.push_back(region);
+    if (is_known) break;
+  }
+  for (auto region = path.rbegin(); region != path.rend(); ++region)
+    node = find_or_make(NodeKey{node, sampled, *region});
+  return node;
+}
+
 void pack_tree(cube::LocationId location, const LocalCallTree& tree, BufferWriter& out) {
   out.put(location);
   out.put(static_cast<std::uint32_t>(tree.size()));
@@ -153,6 +172,7 @@ std::vector<cube::CallPath> describe(const GlobalCallTree& tree, const trace::De
     if (site < definitions.regions.size()) {
       path.file = definitions.regions[site].call_site_file;
       path.line = definitions.regions[site].call_site_line;
+      if (!key.is_compute()) path.last_line = definitions.regions[site].last_line;
     }
     if (paths.empty()) {
       path.kind = cube::CallPathKind::program;
@@ -169,7 +189,9 @@ std::vector<cube::CallPath> describe(const GlobalCallTree& tree, const trace::De
     } else {
       const bool known = key.region < definitions.regions.size();
       const bool mpi = known && definitions.regions[key.region].kind == trace::RegionKind::mpi;
-      path.kind = mpi ? cube::CallPathKind::mpi : cube::CallPathKind::user;
+      path.kind = mpi                   ? cube::CallPathKind::mpi
+                  : key.from == sampled ? cube::CallPathKind::sampled
+                                        : cube::CallPathKind::user;
       path.name = known ? definitions.regions[key.region].name : "unknown region";
     }
     paths.push_back(std::move(path));

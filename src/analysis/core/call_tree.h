@@ -28,6 +28,8 @@ inline constexpr std::uint32_t outside = 0xFFFFFFFE;
 inline constexpr std::uint32_t not_observed = 0xFFFFFFFD;
 inline constexpr std::uint32_t measurement = 0;   ///< the recorder did something of its own
 inline constexpr std::uint32_t not_recorded = 1;  ///< recording was off, or records are missing
+/// NodeKey::from of functions that samples found: ::region is the function.
+inline constexpr std::uint32_t sampled = 0xFFFFFFFC;
 
 /// What makes a node: two nodes with equal keys are one.
 struct NodeKey {
@@ -35,7 +37,7 @@ struct NodeKey {
   std::uint32_t from = 0xFFFFFFFF;  ///< region before the computation; 0xFFFFFFFF = this is no computation node
   std::uint32_t region = 0;         ///< the region itself; of computation: the region after it
   std::uint32_t interval = 0;       ///< not 0: an interval marked at `region` (trace::Event::interval)
-  bool is_compute() const { return from != 0xFFFFFFFF; }
+  bool is_compute() const { return from != 0xFFFFFFFF && from != sampled; }
   /// Made by the search for loops (trace/intervals/phases.h), not by the program.
   bool is_found_iteration() const;
   bool operator==(const NodeKey&) const = default;
@@ -78,6 +80,7 @@ struct NodeAmounts {
   CoreReadings core;          ///< of computation
   Nanoseconds run_queue = 0;  ///< all time in the run queue that was read, inside MPI, too: of the program
   Trend trend;                ///< of computation between calls
+  std::int64_t samples = 0;   ///< of a sampled function
 };
 
 /// The tree of one location while it is read. Node 0 is the program. Not thread-safe.
@@ -97,6 +100,9 @@ class LocalCallTree {
   std::uint32_t compute(std::uint32_t parent, std::uint32_t from, std::uint32_t to);
   /// The function at the end of a call path below `parent`; `parent` itself for no_id. Amortised O(1).
   std::uint32_t function(std::uint32_t parent, trace::CallerId caller, const trace::Definitions& definitions);
+  /// The function at the end of the call path, as a sample found it during the computation `node`: a node of its own
+  /// below it, inside of those of the path's functions that are not around `node` already. O(depth).
+  std::uint32_t sampled_function(std::uint32_t node, trace::CallerId caller, const trace::Definitions& definitions);
 
  private:
   struct KeyHash {

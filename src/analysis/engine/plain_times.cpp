@@ -56,6 +56,7 @@ void add_plain_times(const LocalCallTree& tree, cube::LocationId location, const
   static const cube::MetricId instructions = metric_index("instructions");
   static const cube::MetricId cycles = metric_index("cycles");
   static const cube::MetricId run_queue = metric_index("run-queue-wait"), readings = metric_index("core-readings");
+  static const cube::MetricId samples = metric_index("samples");
   static const cube::MetricId idle = metric_index("not-running"), queued = metric_index("computation-without-core");
   CoreReadings all_read;
   for (std::uint32_t node = 0; node < tree.size(); ++node) all_read += tree.amounts(node).core;
@@ -63,7 +64,7 @@ void add_plain_times(const LocalCallTree& tree, cube::LocationId location, const
     const NodeKey& key = tree.key(node);
     const NodeAmounts& amounts = tree.amounts(node);
     const cube::CallPathId path = global[node];
-    const Account account = key.is_compute() || key.interval != 0 || key.region >= regions.size()
+    const Account account = key.is_compute() || key.from == sampled || key.interval != 0 || key.region >= regions.size()
                                 ? Account::computation
                                 : regions[key.region].account;
     const auto add = [&](const std::vector<cube::MetricId>& line, Nanoseconds amount) {
@@ -90,6 +91,7 @@ void add_plain_times(const LocalCallTree& tree, cube::LocationId location, const
     scores.count(cycles, path, location, amounts.cycles);
     scores.count(run_queue, path, location, amounts.run_queue);
     scores.count(readings, path, location, amounts.core.count);
+    scores.count(samples, path, location, amounts.samples);
     if (all_read.read > 0 && account == Account::computation) {
       const NotRunning without = not_running(amounts.own, amounts.core.read > 0 ? amounts.core : all_read);
       scores.count(idle, path, location, without.all);

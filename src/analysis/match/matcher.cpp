@@ -184,6 +184,9 @@ void Matcher::on_event(const Event& event) {
     case EventKind::io_begin:
       begin_request(open_io_, event.request);
       break;
+    case EventKind::sample:
+      on_sample(event);
+      break;
     case EventKind::metric:
       on_metric(event);
       break;
@@ -262,7 +265,13 @@ void Matcher::add_pending(std::uint32_t node, Frame& frame) {
   frame.pending = Pending{};
   const auto depth = static_cast<std::size_t>(&frame - stack_.data());
   overlap_.resolve(depth, node);
+  if (!samples_.empty()) add_samples(node, depth);
   if (computing_depth_ == depth && computing_node_ == no_id) computing_node_ = node;
+}
+
+void Matcher::add_samples(std::uint32_t node, std::size_t depth) {
+  for (; !samples_.empty() && samples_.back().first >= depth; samples_.pop_back())
+    ++tree_.amounts(tree_.sampled_function(node, samples_.back().second, definitions_)).samples;
 }
 
 /// Opens a region. If it is an MPI call outside of MPI, the computation of the region around it since its last MPI call

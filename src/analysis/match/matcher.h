@@ -104,6 +104,7 @@ class Matcher : public trace::EventSink {
   void on_collective_end(const trace::Event& event);
   void on_window_collective_end(const trace::Event& event);
   void on_metric(const trace::Event& event);
+  void on_sample(const trace::Event& event);
   void begin_request(trace::RequestMap& open, std::uint64_t number);
   void end_request(trace::RequestMap& open, std::uint64_t number);
   /// Slot of RankHalves::sends * 2, or of receives * 2 + 1; RequestMap::none: it was never started.
@@ -126,6 +127,7 @@ class Matcher : public trace::EventSink {
   void take_probed(std::uint32_t call);
   void waited_before(std::uint32_t call, const std::vector<TimeInterval>& waits, std::uint32_t node);
   void add_pending(std::uint32_t node, Frame& frame);
+  void add_samples(std::uint32_t node, std::size_t depth);
   void computes(std::size_t depth) {
     computing_depth_ = depth;
     computing_node_ = no_id;
@@ -166,6 +168,8 @@ class Matcher : public trace::EventSink {
   CounterReadings counters_;
   PollLoop polls_;
   Probed probed_;
+  /// Samples of open regions whose node is not known yet: depth in the stack, function.
+  std::vector<std::pair<std::size_t, trace::CallerId>> samples_;
   std::uint32_t mpi_depth_ = 0;  ///< MPI calls on the stack
   std::optional<Call> last_silent_;
   /// What computed last: depth in the stack, or, once it is known, a node of the call tree.

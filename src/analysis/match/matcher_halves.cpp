@@ -80,6 +80,11 @@ std::uint32_t Matcher::end_message_request(std::uint64_t number) {
   return slot;
 }
 
+/// Samples are of computation: one inside of MPI or of measurement tells nothing.
+void Matcher::on_sample(const Event& event) {
+  if (mpi_depth_ == 0 && interruption_ == Interruption::none) samples_.emplace_back(stack_.size() - 1, event.vector);
+}
+
 /// A counter was read. What it gained belongs to the computation before the reading, which may not have a node yet.
 void Matcher::on_metric(const Event& event) {
   const CounterReadings::Counter counter = counters_.which(event.vector);

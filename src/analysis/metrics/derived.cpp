@@ -14,6 +14,8 @@
 
 #include <algorithm>
 
+#include "analysis/metrics/sampled.h"
+
 namespace mora::analysis {
 
 namespace {
@@ -148,6 +150,7 @@ void add_imbalance(cube::Cube& cube) {
 void add_derived_metrics(AnalysisResult& result) {
   add_unexplained_synchronisation(result.cube);
   add_imbalance(result.cube);
+  add_sampled_times(result.cube);
 }
 
 }  // namespace mora::analysis

@@ -7,6 +7,7 @@
 
 #include "analysis/metrics/derived.h"
 #include "analysis/metrics/families.h"
+#include "analysis/metrics/sampled.h"
 
 namespace mora::analysis {
 
@@ -53,6 +54,7 @@ const std::vector<MetricInfo>& all_metrics() {
     all.insert(all.end(), derived_metrics().begin(), derived_metrics().end());
     for (const MetricInfo* info : efficiency_metrics()) all.push_back(*info);
     for (const MetricInfo* cause : cause_metrics()) all.push_back(*cause);
+    all.insert(all.end(), sampled_metrics().begin(), sampled_metrics().end());
     all.insert(all.end(), count_metrics().begin(), count_metrics().end());
     return all;
   }();

@@ -15,7 +15,8 @@
 namespace mora::cli {
 namespace {
 
-constexpr unsigned longest_stack = 512;  ///< MORA_STACK_DEEPEST of the recorder
+constexpr unsigned longest_stack = 512;   ///< MORA_STACK_DEEPEST of the recorder
+constexpr unsigned most_samples = 10000;  ///< per second, as the recorder has it
 
 Result<int> run_record(const Arguments& arguments) {
   MORA_TRY(auto options, job_options(arguments));
@@ -29,6 +30,15 @@ Result<int> run_record(const Arguments& arguments) {
     if (!read_number(frames, options.stack) || options.stack == 0 || options.stack > longest_stack)
       return fail(ErrorKind::usage, fmt::format("not a number of frames between 1 and {}", longest_stack),
                   "--stack " + frames, "", "use --stack 64, for example, or --stack off");
+  }
+  if (const auto rate = arguments.get("sample"); rate == "off") {
+    options.sample = 0;
+  } else if (!rate.empty()) {
+    unsigned hertz = 0;
+    if (!read_number(rate, hertz) || hertz == 0 || hertz > most_samples)
+      return fail(ErrorKind::usage, fmt::format("not a number of samples per second between 1 and {}", most_samples),
+                  "--sample " + rate, "", "use --sample 250, for example, or --sample off");
+    options.sample = hertz;
   }
   options.functions = arguments.get("functions");
   const bool quiet = arguments.has("quiet");
@@ -78,6 +88,9 @@ const Verb verb_record{
                 {"--queries", "", "also record queries such as MPI_Comm_rank and MPI_Wtime", ""},
                 {"--stack", "N",
                  "record the call path of each MPI call, up to N functions; off: only where the call stands", "off"},
+                {"--sample", "HZ",
+                 "find out so often per second of processor time which functions compute between MPI calls; off: never",
+                 "250"},
                 {"--functions", "FILE",
                  "functions of a program built with -finstrument-functions: the file's rules (include PATTERN, exclude "
                  "PATTERN, one per line; the last that fits counts) say which are kept; off: record none",

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 
 #include <cxxabi.h>
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -76,6 +77,7 @@ ModuleMap::Place ModuleMap::find(std::uint64_t address) const {
 }
 
 struct CallSiteResolver::Module {
+  std::map<Dwarf_Off, std::uint32_t> last_lines;  ///< of functions, by their entries
   /// Texts live as long as the session.
   struct SourceLine {
     const char* file = nullptr;
@@ -213,6 +215,68 @@ CodeFunction function_of(Dwarf_Die* scope) {
   return function;
 }
 
+using AddressRange = std::pair<Dwarf_Addr, Dwarf_Addr>;
+
+std::vector<AddressRange> ranges_of(Dwarf_Die* scope) {
+  std::vector<AddressRange> ranges;
+  Dwarf_Addr base = 0, begin = 0, end = 0;
+  for (std::ptrdiff_t next = 0; (next = dwarf_ranges(scope, next, &base, &begin, &end)) > 0;)
+    ranges.emplace_back(begin, end);
+  return ranges;
+}
+
+/// Ranges of what was inlined into the scope itself.
+void add_inlined(Dwarf_Die* scope, std::vector<AddressRange>& ranges) {
+  Dwarf_Die child;
+  if (dwarf_child(scope, &child) != 0) return;
+  do {
+    if (dwarf_tag(&child) == DW_TAG_inlined_subroutine) {
+      const auto more = ranges_of(&child);
+      ranges.insert(ranges.end(), more.begin(), more.end());
+    } else if (dwarf_tag(&child) == DW_TAG_lexical_block) {
+      add_inlined(&child, ranges);
+    }
+  } while (dwarf_siblingof(&child, &child) == 0);
+}
+
+/// The largest line of the function's own code, which is all that debug information tells of its end; 0 if nothing is.
+std::uint32_t last_line_of(Dwarf_Die* unit, Dwarf_Die* scope) {
+  const char* file = dwarf_decl_file(scope);
+  Dwarf_Lines* lines = nullptr;
+  std::size_t count = 0;
+  if (file == nullptr || dwarf_getsrclines(unit, &lines, &count) != 0) return 0;
+  std::vector<AddressRange> inlined;
+  add_inlined(scope, inlined);
+  const auto address_of = [&](std::size_t i) {
+    Dwarf_Addr address = 0;
+    dwarf_lineaddr(dwarf_onesrcline(lines, i), &address);
+    return address;
+  };
+  const auto is_inlined = [&](Dwarf_Addr address) {
+    return std::any_of(inlined.begin(), inlined.end(),
+                       [&](const AddressRange& range) { return address >= range.first && address < range.second; });
+  };
+  int last = 0;
+  for (const auto& [begin, end] : ranges_of(scope)) {
+    std::size_t low = 0, high = count;  // lines are sorted by address
+    while (low < high) {
+      const std::size_t middle = low + (high - low) / 2;
+      if (address_of(middle) < begin)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+    for (; low < count && address_of(low) < end; ++low) {
+      Dwarf_Line* line = dwarf_onesrcline(lines, low);
+      int number = 0;
+      const char* source = dwarf_linesrc(line, nullptr, nullptr);
+      if (source == nullptr || dwarf_lineno(line, &number) != 0 || number <= last) continue;
+      if (std::strcmp(source, file) == 0 && !is_inlined(address_of(low))) last = number;
+    }
+  }
+  return static_cast<std::uint32_t>(last);
+}
+
 }  // namespace
 
 CallSiteResolver::CallSiteResolver() = default;
@@ -269,7 +333,12 @@ std::vector<CodeFunction> CallSiteResolver::functions(const ModuleMap& modules, 
     for (int i = 0; i < count; ++i) {
       const int tag = dwarf_tag(&scopes[i]);
       if (tag != DW_TAG_inlined_subroutine && tag != DW_TAG_subprogram) continue;
-      if (auto function = function_of(&scopes[i]); !function.name.empty()) found.push_back(std::move(function));
+      if (auto function = function_of(&scopes[i]); !function.name.empty()) {
+        const auto [last, is_unknown] = module->last_lines.try_emplace(dwarf_dieoffset(&scopes[i]), 0);
+        if (is_unknown) last->second = last_line_of(unit, &scopes[i]);
+        function.last_line = std::max(last->second, function.line);
+        found.push_back(std::move(function));
+      }
       if (tag == DW_TAG_subprogram) break;
     }
     std::free(innermost);

@@ -13,6 +13,7 @@
 #include <mutex>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 namespace mora::experiment {
@@ -50,7 +51,11 @@ struct CodeFunction {
   std::string name;  ///< demangled; "module+0x12ab" where no symbol covers it
   std::string file;
   std::uint32_t line = 0;
-  auto operator<=>(const CodeFunction&) const = default;
+  std::uint32_t last_line = 0;  ///< as far as its code here shows; no part of what tells functions apart
+  auto operator<=>(const CodeFunction& other) const {
+    return std::tie(name, file, line) <=> std::tie(other.name, other.file, other.line);
+  }
+  bool operator==(const CodeFunction& other) const { return (*this <=> other) == 0; }
 };
 
 /// Thread-safe.

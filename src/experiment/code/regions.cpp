@@ -15,6 +15,11 @@ namespace mora::experiment {
 void CodeOfRank::take(const journal::Record& r) {
   if (r.shape == MORA_SHAPE_DEFINE_STACK) {
     stacks_.take(r);
+  } else if (r.shape == MORA_SHAPE_DEFINE_PATH) {
+    const auto count = static_cast<std::size_t>(journal::pair_low(r.payload[0]));
+    paths_[r.object].assign(r.payload.begin() + 1, r.payload.begin() + 1 + static_cast<std::ptrdiff_t>(count));
+  } else if (r.shape == MORA_SHAPE_SAMPLE) {
+    samples.try_emplace({r.site, r.object}, archive::no_id);
   } else if (r.function != 0 || r.shape == MORA_SHAPE_FUNCTION_BEGIN) {
     const auto key = region_key(r.function, r.site);
     if (key != last_key_) keys_.insert(key);
@@ -42,6 +47,8 @@ class RegionTable {
       numbers_.emplace(*found, 0);
       mine.emplace_back(key, std::move(*found));
     }
+    for (auto& [sample, caller] : rank.samples)
+      caller = paths_.sampled(modules, sample.first, rank.paths_[sample.second]);
   }
 
   void finish(std::uint64_t start_ns, DataQuality& quality, archive::Definitions& out) {

@@ -33,10 +33,13 @@ struct CodeOfRank {
   void take(const mora_state& state);
 
   std::unordered_map<std::uint64_t, std::uint32_t> regions;  ///< region_key() to region: make_regions
+  /// Address and path of a sample to its function, an index in Definitions::callers: make_regions.
+  std::map<std::pair<std::uint64_t, std::uint32_t>, std::uint32_t> samples;
 
  private:
   friend class RegionTable;
   StackTable stacks_;
+  std::unordered_map<std::uint32_t, std::vector<std::uint64_t>> paths_;  ///< of samples, by number
   std::set<std::uint64_t> keys_;
   std::uint64_t last_key_ = 0;
 };

@@ -24,6 +24,16 @@ bool is_outside(std::string_view function) {
 
 bool is_libc(std::string_view module) { return module.starts_with("libc.so") || module.starts_with("libc-2"); }
 
+/// What every program in a language calls without saying so; `[vdso]` is in no module.
+bool is_of_language(std::string_view module) {
+  static constexpr std::string_view names[] = {
+      "ld-linux",  "libm.so", "libm-2",      "libmvec",     "libpthread", "libdl",   "librt",   "libgcc_",
+      "libstdc++", "libc++",  "libgfortran", "libquadmath", "libgomp",    "libiomp", "libasan", "libubsan"};
+  return module.empty() || is_libc(module) ||
+         std::any_of(std::begin(names), std::end(names),
+                     [&](std::string_view name) { return module.starts_with(name); });
+}
+
 /// Fortran's and other languages' calls of MPI pass through libraries of MPI itself.
 bool is_mpi(std::string_view module) {
   return module.starts_with("libmpi") || module.starts_with("libopen-") || module.starts_with("libmora_mpi");
@@ -58,6 +68,8 @@ std::vector<std::uint64_t> StackTable::addresses(std::uint64_t site) const {
 
 std::uint32_t CallPaths::child(std::uint32_t parent, const CodeFunction& function) {
   const auto named = functions_.try_emplace(function, static_cast<std::uint32_t>(functions_.size())).first->second;
+  if (named == last_lines_.size()) last_lines_.push_back(0);
+  last_lines_[named] = std::max(last_lines_[named], function.last_line);
   // A function that is on the path already: back to there.
   for (auto at = parent; at != archive::no_id; at = callers_[at].first)
     if (callers_[at].second == named) return at;
@@ -99,6 +111,18 @@ std::uint32_t CallPaths::caller(const ModuleMap& modules, const std::vector<std:
   return caller;
 }
 
+std::uint32_t CallPaths::sampled(const ModuleMap& modules, std::uint64_t address,
+                                 const std::vector<std::uint64_t>& around) {
+  std::vector<std::uint64_t> addresses{address + 1};  // looked up as if it were in front of a return address
+  addresses.insert(addresses.end(), around.begin(), around.end());
+  const auto is_own = [&](std::uint64_t one) {
+    return one >= std::size(cut_) && !is_of_language(base_name(modules.find(one - 1).module));
+  };
+  if (const auto own = std::find_if(addresses.begin(), addresses.end(), is_own); own != addresses.end())
+    addresses.erase(addresses.begin(), own);
+  return caller(modules, addresses);
+}
+
 std::vector<archive::Caller> CallPaths::finish(std::vector<archive::Region>& regions) const {
   const auto first = static_cast<std::uint32_t>(regions.size());
   regions.resize(first + functions_.size());
@@ -107,6 +131,7 @@ std::vector<archive::Caller> CallPaths::finish(std::vector<archive::Region>& reg
     region.function = function.name;
     region.file = function.file;
     region.line = function.line;
+    region.last_line = last_lines_[number];
     region.kind = archive::RegionKind::user;
   }
   std::vector<archive::Caller> callers;

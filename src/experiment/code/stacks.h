@@ -42,6 +42,10 @@ class CallPaths {
   /// through others, is one node, as in EXPERT (Wolf 2003): the path is that of its first call.
   std::uint32_t caller(const ModuleMap& modules, const std::vector<std::uint64_t>& addresses);
 
+  /// The caller of a sample: `address` of its instruction, then the return addresses around it. Time in the libraries
+  /// of languages (libc, libm, …) belongs to the function that called them.
+  std::uint32_t sampled(const ModuleMap& modules, std::uint64_t address, const std::vector<std::uint64_t>& around);
+
   /// Appends the functions to `regions`; the callers refer to them.
   std::vector<archive::Caller> finish(std::vector<archive::Region>& regions) const;
   void report(DataQuality& quality) const;
@@ -53,7 +57,8 @@ class CallPaths {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> callers_;  ///< parent, function
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> numbers_;
   std::map<CodeFunction, std::uint32_t> functions_;
-  std::uint64_t cut_[7] = {};  ///< stacks by enum mora_stack_end
+  std::vector<std::uint32_t> last_lines_;  ///< by function
+  std::uint64_t cut_[7] = {};              ///< stacks by enum mora_stack_end
 };
 
 }  // namespace mora::experiment

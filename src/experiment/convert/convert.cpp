@@ -295,7 +295,7 @@ Result<void> Conversion::write() {
       if (rank.journal) {
         rank.summary =
             write_location(*rank.journal, known_end(rank, fits.at(rank.journal->header().clock_id), options_),
-                           fits.at(rank.journal->header().clock_id), rank.ids, rank.code.regions, rank.marks,
+                           fits.at(rank.journal->header().clock_id), rank.ids, rank.code, rank.marks,
                            {definitions, numbering.window_units()}, *location, vectors, quality_);
         offsets = clock_offsets(rank, ranks_[first_], fits, quality_, number);
         rank.summary.begin = on_common_clock(rank.summary.begin, offsets);

@@ -100,6 +100,9 @@ void Translator::translate(const Record& r) {
       out_.metric(time, core_metric_wait, std::bit_cast<std::uint64_t>(static_cast<double>(r.payload[1])));
       break;
     }
+    case MORA_SHAPE_SAMPLE:
+      sample(r);
+      break;
     case MORA_SHAPE_ERROR:
       error_class_ = pair_low(r.payload[0]);
       break;
@@ -118,6 +121,16 @@ void Translator::translate(const Record& r) {
     default:
       break;  // definitions and clocks were read before
   }
+}
+
+/// A record may stand for several samples.
+void Translator::sample(const Record& r) {
+  const auto found = samples_.find({r.site, r.object});
+  if (found == samples_.end() || found->second == no_id) return;
+  const auto time = monotone(clock_.stamp(r.begin));
+  constexpr std::int32_t largest_weight = 4096;  // more than weeks without MPI; else the journal is damaged
+  for (auto weight = std::clamp(pair_low(r.payload[0]), 1, largest_weight); weight > 0; --weight)
+    out_.sample(time, found->second);
 }
 
 void Translator::note(const Record& r) {
@@ -300,10 +313,9 @@ void Translator::body(const Record& r, const mpi::Function& f, std::uint64_t ent
 }
 
 LocationSummary write_location(const journal::Journal& journal, std::uint64_t known_end, const ClockFit& clock,
-                               const IdMap& ids, const std::unordered_map<std::uint64_t, std::uint32_t>& regions,
-                               const MarkTable& marks, const JobFacts& job, archive::LocationWriter& out,
-                               archive::VectorTable& vectors, DataQuality& quality) {
-  return Translator(clock, ids, regions, marks, job, out, vectors, quality).run(journal, known_end);
+                               const IdMap& ids, const CodeOfRank& code, const MarkTable& marks, const JobFacts& job,
+                               archive::LocationWriter& out, archive::VectorTable& vectors, DataQuality& quality) {
+  return Translator(clock, ids, code, marks, job, out, vectors, quality).run(journal, known_end);
 }
 
 }  // namespace mora::experiment

@@ -40,8 +40,7 @@ struct JobFacts {
 /// Writes all events of the journal. `known_end`: stamp of the latest sign of life of a process that did not close its
 /// journal; the call that it was in ends then. Damage is counted in `quality` (where = "rank N"), never an error.
 LocationSummary write_location(const journal::Journal& journal, std::uint64_t known_end, const ClockFit& clock,
-                               const IdMap& ids, const std::unordered_map<std::uint64_t, std::uint32_t>& regions,
-                               const MarkTable& marks, const JobFacts& job, archive::LocationWriter& out,
-                               archive::VectorTable& vectors, DataQuality& quality);
+                               const IdMap& ids, const CodeOfRank& code, const MarkTable& marks, const JobFacts& job,
+                               archive::LocationWriter& out, archive::VectorTable& vectors, DataQuality& quality);
 
 }  // namespace mora::experiment

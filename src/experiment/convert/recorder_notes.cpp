@@ -37,6 +37,16 @@ NoteMeaning meaning_of_note(std::int32_t note, std::uint64_t value) {
     case MORA_NOTE_FUNCTIONS_OF_THREADS:
       return {"functions-of-threads", Severity::info,
               "functions that other threads than the one that called MPI_Init entered are not recorded", "", value};
+    case MORA_NOTE_NO_SAMPLES:
+      return {"no-samples", Severity::info, "computation cannot be sampled here: it is not divided among functions",
+              "record on x86-64 with glibc 2.35 or later, in a program that leaves a real-time signal free", 1};
+    case MORA_NOTE_SAMPLES_GIVEN_UP:
+      return {"samples-given-up", Severity::info,
+              "sampling of computation ended when the program set a handler for its signal", "", 1};
+    case MORA_NOTE_SAMPLE_PATHS:
+      return {"sample-paths-refused", Severity::info,
+              "samples whose callers are not known: there were more different call paths than fit the recorder's table",
+              "", value};
     case MORA_NOTE_FORKED:
       return {"forked", Severity::info, "the process forked; the child is not recorded", "", 1};
     default:

@@ -29,12 +29,12 @@ inline std::uint32_t root_of(std::int32_t root) {
 
 class Translator {
  public:
-  Translator(const ClockFit& clock, const IdMap& ids, const std::unordered_map<std::uint64_t, std::uint32_t>& regions,
-             const MarkTable& marks, const JobFacts& job, archive::LocationWriter& out, archive::VectorTable& vectors,
-             DataQuality& quality)
+  Translator(const ClockFit& clock, const IdMap& ids, const CodeOfRank& code, const MarkTable& marks,
+             const JobFacts& job, archive::LocationWriter& out, archive::VectorTable& vectors, DataQuality& quality)
       : clock_(clock),
         ids_(ids),
-        regions_(regions),
+        regions_(code.regions),
+        samples_(code.samples),
         marks_(marks),
         job_(job),
         out_(out),
@@ -116,6 +116,7 @@ class Translator {
   void count(const char* kind, Severity severity, const Mark& mark, const char* what, const char* remedy) {
     quality_.add(kind, severity, where_ + ", " + mark.place(), 1, what, remedy);
   }
+  void sample(const Record& r);
   void note(const Record& r);
   std::uint32_t region_of(const Record& r) const {
     const auto it = regions_.find(region_key(r.function, r.site));
@@ -142,6 +143,7 @@ class Translator {
   const ClockFit& clock_;
   const IdMap& ids_;
   const std::unordered_map<std::uint64_t, std::uint32_t>& regions_;
+  const std::map<std::pair<std::uint64_t, std::uint32_t>, std::uint32_t>& samples_;
   const MarkTable& marks_;
   const JobFacts job_;
   archive::LocationWriter& out_;

@@ -24,6 +24,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr unsigned usual_samples = 250;  ///< per second: costs 0.03 % (docs/performance.md)
+
 std::uint64_t realtime_ns() {
   return static_cast<std::uint64_t>(
       std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::system_clock::now().time_since_epoch())
@@ -102,13 +104,16 @@ launcher::Environment environment_for(const RecordOptions& options, const std::s
   if (options.chunk_bytes != 0) variables.emplace_back("MORA_CHUNK_BYTES", std::to_string(options.chunk_bytes));
   if (!options.recording) variables.emplace_back("MORA_RECORD", "0");
   if (options.stack != 0) variables.emplace_back("MORA_STACK", std::to_string(options.stack));
+  if (const bool is_timed = options.recording && !options.pattern;
+      options.sample || (is_timed && std::getenv("MORA_SAMPLE") == nullptr))
+    variables.emplace_back("MORA_SAMPLE", std::to_string(is_timed ? options.sample.value_or(usual_samples) : 0));
   if (options.functions == "off") variables.emplace_back("MORA_FUNCTIONS", "0");
   if (options.queries) variables.emplace_back("MORA_RECORD_QUERIES", "1");
   if (options.pattern) variables.emplace_back("MORA_PATTERN", "1");
   variables.insert(variables.end(), options.variables.begin(), options.variables.end());
   if (!options.clock.empty()) variables.emplace_back("MORA_CLOCK", options.clock);
-  for (const char* inherited :
-       {"MORA_SHM", "MORA_CHUNK_BYTES", "MORA_RECORD_QUERIES", "MORA_CLOCK", "MORA_STACK", "MORA_FUNCTIONS"}) {
+  for (const char* inherited : {"MORA_SHM", "MORA_CHUNK_BYTES", "MORA_RECORD_QUERIES", "MORA_CLOCK", "MORA_STACK",
+                                "MORA_SAMPLE", "MORA_FUNCTIONS"}) {
     const char* value = std::getenv(inherited);
     const bool set =
         std::any_of(variables.begin(), variables.end(), [&](const auto& v) { return v.first == inherited; });

@@ -46,6 +46,7 @@ void add_regions(const ArchivePlan& plan, archive::Definitions& out) {
     if (!plan.plain || is_mark) {
       region.file = region.symbol = r.call_site_file;
       region.line = r.call_site_line;
+      region.last_line = r.last_line;
     }
     region.replication = r.replication;
     if (!plan.plain && r.caller < plan.definitions.callers.size()) region.caller = r.caller;

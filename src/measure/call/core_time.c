@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "measure/call/sampling.h"
 #include "measure/call/sink.h"
 
 enum { shortest_ms = -10, longest_ms = 20, largest_difference_ns = 100000000 };
@@ -18,9 +19,18 @@ static const uint64_t behind_a_call = UINT64_MAX - 1; /* mora_core_due while the
 
 int mora_leave_work;
 
+static uint64_t due = UINT64_MAX; /* mora_core_due, but while samples wait, which the next call is to write */
+
 static int schedstat = -1;
 static int is_begun; /* the stretch after the last call */
 static uint64_t random_state, ticks_per_ms;
+
+/* A signal may come at any time and leave samples. */
+static void set_due(uint64_t ticks) {
+  due = mora_core_due = ticks;
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  if (mora_samples_waiting) mora_core_due = 0;
+}
 
 /* CPU time and time in the run queue since the thread began, ns. The descriptor may be another file by now, if the
  * program closes what it does not know: the file must say about the same CPU time. */
@@ -61,19 +71,28 @@ static void wait_a_while(void) {
   random_state ^= random_state >> 7;
   random_state ^= random_state << 17;
   const double ms = shortest_ms + (longest_ms - shortest_ms) * ((double)(random_state >> 32) / UINT32_MAX);
-  mora_core_due = mora_ticks() + (ms > 0 ? (uint64_t)(ms * (double)ticks_per_ms) : 0);
+  set_due(mora_ticks() + (ms > 0 ? (uint64_t)(ms * (double)ticks_per_ms) : 0));
 }
 
 uint64_t mora_core_before_call(uint64_t begin) {
+  if (mora_samples_waiting) {
+    if (mora_polls_may_go_on(begin))
+      mora_samples_drop();
+    else
+      mora_samples_write(UINT64_MAX);
+    set_due(due);
+    begin = mora_ticks();
+    if (begin < due) return begin;
+  }
   if (is_begun) {
     is_begun = 0;
     write_reading();
     wait_a_while();
     begin = mora_ticks();
   }
-  if (begin >= mora_core_due) {
+  if (begin >= due) {
     mora_leave_work |= MORA_LEAVE_READ;
-    mora_core_due = behind_a_call;
+    set_due(behind_a_call);
   }
   return begin;
 }
@@ -82,10 +101,7 @@ uint64_t mora_core_before_call(uint64_t begin) {
 static void begin_stretch(void) {
   mora_leave_work &= ~MORA_LEAVE_READ;
   is_begun = write_reading();
-  if (is_begun)
-    mora_core_due = 0;
-  else
-    mora_core_due = UINT64_MAX; /* the kernel does not tell, or the descriptor is gone */
+  set_due(is_begun ? 0 : UINT64_MAX); /* not begun: the kernel does not tell, or the descriptor is gone */
 }
 
 void mora_leave_slow(void) {
@@ -105,7 +121,7 @@ void mora_core_start(const struct mora_clock_triple* earlier) {
 }
 
 void mora_core_end(void) {
-  if (mora_core_due == UINT64_MAX) return;
+  if (due == UINT64_MAX) return;
   write_reading();
   mora_core_switch(0);
 }
@@ -113,6 +129,6 @@ void mora_core_end(void) {
 void mora_core_switch(int on) {
   is_begun = 0;
   mora_leave_work &= ~MORA_LEAVE_READ;
-  mora_core_due = UINT64_MAX;
+  set_due(UINT64_MAX);
   if (on && schedstat >= 0) wait_a_while();
 }

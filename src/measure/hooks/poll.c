@@ -8,12 +8,19 @@
  * pattern mode, where what found nothing is not kept anyway. */
 #include "measure/hooks/poll.h"
 
+#include "measure/call/sampling.h"
+
 struct mora_polls mora_polls = {.records = UINT64_MAX, .single = UINT64_MAX};
 
 /* The records of the journal if the row's record, of so many words, is its last one: a chunk that was full has been
  * written out, and behind the end of recording there is no record at all. */
 static uint64_t records_if_last(const uint64_t* record, unsigned words) {
   return mora_journal.next == record + words ? mora_journal.records : UINT64_MAX;
+}
+
+int mora_polls_may_go_on(uint64_t begin) {
+  return (mora_journal.records == mora_polls.records || mora_journal.records == mora_polls.single) &&
+         begin - mora_polls.end <= mora_polls.slack;
 }
 
 /* A poll that begins a row; a call that failed, or during which the clock went back, is no poll of a row. */

@@ -25,6 +25,7 @@
 #include "measure/handles/request_table.h"
 #include "measure/recorder/end.h"
 #include "measure/recorder/processors.h"
+#include "measure/recorder/samples.h"
 #include "measure/recorder/stacks.h"
 #include "measure/user/functions.h"
 #include "measure/user/marks.h"
@@ -167,6 +168,7 @@ MPI_Status* mora_statuses(struct mora_call* call, int count) {
 static void chunk_written(struct mora_journal* journal) {
   if (journal->stopped) {
     mora_gate_resting = MORA_GATE_LOST;
+    mora_samples_stop();
     mora_core_switch(0);
     mora_report_problem(&paths, "recording stopped: %s; later calls are counted only", strerror(journal->stopped));
   } else {
@@ -181,6 +183,7 @@ static void in_child(void) {
   mora_gate = mora_gate_resting = MORA_GATE_SHUT;
   state = closed;
   mora_threaded = 0;
+  mora_samples_forget();
   mora_core_switch(0);
   mora_marks_stop();
   mora_functions_stop();
@@ -345,6 +348,7 @@ void mora_recorder_start(struct mora_call* call) {
       write_overhead(mora_clock_is_tsc ? overhead_begin : call->end, MORA_OVERHEAD_INIT);
     }
     mora_core_start(&at_init);
+    mora_samples_start();
     if (setting && strcmp(setting, "0") == 0) mora_recorder_switch(0);
     mora_marks_start();
     mora_functions_start();
@@ -361,6 +365,7 @@ void mora_recorder_before_finalize(struct mora_call* call) {
   if (clock_ids) mora_clock_offsets(private_comm, rank, size, clock_ids, 1);
   if (!is_dry_run) PMPI_Comm_free(&private_comm);
   if (!may_record || mora_journal.stopped) return;
+  mora_samples_stop();
   mora_threads_lock();
   mora_core_end();
   write_clock();
@@ -386,6 +391,7 @@ static void write_last_notes(void) {
   mora_marks_write_notes();
   mora_functions_write_notes();
   mora_stacks_write_notes();
+  mora_samples_write_notes();
   mora_unknown_requests = foreign_calls = forks = 0;
 }
 
@@ -405,6 +411,7 @@ __attribute__((destructor)) static void close_recorder(void) {
   mora_threads_lock(); /* never unlocked: no record may be written after the journal is closed */
   state = closed;
   mora_gate = mora_gate_resting = MORA_GATE_SHUT;
+  mora_samples_stop();
   if (!mora_journal.stopped) {
     save_maps();
     write_last_notes();

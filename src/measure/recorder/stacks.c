@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "measure/call/sink.h"
+#include "measure/stack/interrupted.h"
 #include "measure/stack/walk.h"
 
 int mora_stacks;
@@ -76,5 +77,6 @@ MORA_EXPORT int dlclose(void* library) {
   if (!real) real = (int (*)(void*))dlsym(RTLD_NEXT, "dlclose");
   const int failure = real ? real(library) : -1;
   mora_stack_code_unloaded();
+  mora_interrupted_code_unloaded();
   return failure;
 }

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "measure/call/sampling.h"
 #include "measure/call/sink.h"
 #include "measure/call/threads.h"
 #include "measure/handles/handle_map.h"
@@ -69,6 +70,7 @@ static inline void leave(void) {
 }
 
 static inline void write_mark(unsigned shape, uint32_t number, int argument, uint64_t ticks) {
+  if (__builtin_expect(mora_samples_waiting, 0)) mora_samples_write(ticks);
   uint64_t* record = mora_journal_small(&mora_journal);
   record[1] = ticks;
   record[2] = 0;

@@ -53,12 +53,25 @@ struct Cause {
   Nanoseconds severity = 0;
 };
 
+/// A function in which ranks take longer than the others do, in the code of a delay: from samples.
+struct FunctionDifference {
+  std::string name;
+  std::string file;             ///< of its definition; empty = unknown
+  std::uint32_t line = 0;       ///< 0 = unknown
+  std::uint32_t last_line = 0;  ///< 0 = unknown
+  std::string called_from;      ///< the function; empty = unknown
+  Nanoseconds here = 0;         ///< of the ranks, on average
+  Nanoseconds others = 0;       ///< median of the others
+  Nanoseconds error = 0;        ///< of the difference: two standard deviations
+};
+
 /// What one call path of one rank caused.
 struct CauseCall {
   std::uint32_t rank = 0;
   std::vector<std::string> call_path;  ///< labels from the root; empty = unknown
   CallSite call_site;
   Nanoseconds severity = 0;
+  std::vector<FunctionDifference> functions = {};  ///< why this rank's takes longer; empty = not known
 };
 
 /// The share of a finding in one interval: call sites of a found loop may be executed outside of it, too.
@@ -147,6 +160,7 @@ struct LossCause {
   std::optional<LossTrend> trend;       ///< of a delay of one rank: if most of it is due to that
   std::optional<CoreUse> core;          ///< of a delay: of its ranks in its code, where the scheduler was asked
   Nanoseconds overlappable = 0;         ///< of a call that completes messages: computation since they were started
+  std::vector<FunctionDifference> functions;  ///< of a delay of `ranks`: which take longer there; empty = not known
 };
 
 /// All lost time of the focus, the time between start and end of MPI, and its causes.

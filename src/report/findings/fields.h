@@ -40,9 +40,14 @@ void visit_waits(auto& io, auto& of) {
 
 void visit_fields(auto& io, Is<Cause> auto& cause) { io.field("rank", cause.rank).time("severity_s", cause.severity); }
 
+void visit_fields(auto& io, Is<FunctionDifference> auto& f) {
+  io.field("name", f.name).field("file", f.file).field("line", f.line).field("last_line", f.last_line);
+  io.field("called_from", f.called_from).time("time_s", f.here).time("others_s", f.others).time("error_s", f.error);
+}
+
 void visit_fields(auto& io, Is<CauseCall> auto& cause) {
   io.field("rank", cause.rank).or_null("call_path", cause.call_path).or_null("call_site", cause.call_site);
-  io.time("severity_s", cause.severity);
+  io.time("severity_s", cause.severity).if_any("functions", cause.functions);
 }
 
 void visit_fields(auto& io, Is<LossCause> auto& c) {
@@ -59,6 +64,7 @@ void visit_fields(auto& io, Is<LossCause> auto& c) {
     io.field("trend", c.trend->kind).time("trend_from_s", c.trend->from).time("trend_to_s", c.trend->to);
     io.field("trend_number", c.trend->number).field("trend_executions", c.trend->executions);
   }
+  io.if_any("functions", c.functions);
   if (io.begins("code_s", c.core)) {
     io.time("code_s", c.core->time).time("not_running_s", c.core->not_running);
     io.time("without_core_s", c.core->without_core);

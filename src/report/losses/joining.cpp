@@ -1,5 +1,7 @@
 #include "report/losses/joining.h"
 
+#include "report/losses/functions.h"
+
 #include <algorithm>
 #include <map>
 #include <numeric>
@@ -36,6 +38,7 @@ void absorb(Candidate& to, Candidate& other) {
   add(to.spent, other.spent);
   add(to.idle, other.idle);
   add(to.queued, other.queued);
+  to.paths.insert(to.paths.end(), other.paths.begin(), other.paths.end());
   other.cause.amount = 0;
 }
 
@@ -295,7 +298,7 @@ bool is_set_up(const std::string& call) {
 
 bool is_small(const LossCause& cause) { return cause.calls >= 1000 && cause.bytes / cause.calls < 1024; }
 
-std::vector<LossCause> joined_causes(std::vector<Candidate> candidates) {
+std::vector<LossCause> joined_causes(std::vector<Candidate> candidates, const cube::Cube& cube) {
   sort(candidates);
   for (Candidate& c : candidates) name_by_time(c);
   join_serial(candidates);
@@ -305,7 +308,14 @@ std::vector<LossCause> joined_causes(std::vector<Candidate> candidates) {
   join_small(candidates);
   join_messages(candidates);
   sort(candidates);
-  for (Candidate& c : candidates) note_core(c);
+  for (Candidate& c : candidates) {
+    note_core(c);
+    // Where the ranks mostly slept, few samples would stand for long times. Without a core there are fewer, too, but of
+    // the same code.
+    const bool computes =
+        !c.cause.core || 2 * (c.cause.core->not_running - c.cause.core->without_core) <= c.cause.core->time;
+    if (c.cause.kind == "delay" && computes) c.cause.functions = differing_functions(cube, c.paths, c.cause.ranks);
+  }
   std::vector<LossCause> causes;
   for (Candidate& c : candidates) causes.push_back(std::move(c.cause));
   return causes;

@@ -26,13 +26,14 @@ using ByRank = std::vector<Nanoseconds>;
 /// A cause before it is joined with others.
 struct Candidate {
   LossCause cause;
-  cube::CallPathId function = cube::no_id;  ///< around its code
-  ByRank costs;                             ///< that sum to cause.amount; empty: not by rank
-  ByRank spent;                             ///< time in its code
-  ByRank idle;                              ///< of `spent`: not running; empty: not known
-  ByRank queued;                            ///< of `idle`: without a core
-  Nanoseconds by_message = 0;               ///< of a delay: waiting for messages
-  bool is_for_lock = false;                 ///< of a delay: mostly waiting for a lock
+  cube::CallPathId function = cube::no_id;   ///< around its code
+  ByRank costs;                              ///< that sum to cause.amount; empty: not by rank
+  ByRank spent;                              ///< time in its code
+  ByRank idle;                               ///< of `spent`: not running; empty: not known
+  ByRank queued;                             ///< of `idle`: without a core
+  Nanoseconds by_message = 0;                ///< of a delay: waiting for messages
+  bool is_for_lock = false;                  ///< of a delay: mostly waiting for a lock
+  std::vector<cube::CallPathId> paths = {};  ///< of a delay: its code
 };
 
 Nanoseconds sum(const ByRank& amounts);
@@ -48,7 +49,8 @@ std::vector<std::uint32_t> late_by_time(Nanoseconds amount, const ByRank& spent)
 void name_ranks(const ByRank& costs, LossCause& cause);
 
 /// The causes, the largest first, with the ranks of delays named by their time in the code (rule losses).
-std::vector<LossCause> joined_causes(std::vector<Candidate> candidates);
+/// `cube` tells which functions the ranks of a delay spend longer in.
+std::vector<LossCause> joined_causes(std::vector<Candidate> candidates, const cube::Cube& cube);
 
 /// `call` (a function or its label) makes or frees communicators, windows, files and the like.
 bool is_set_up(const std::string& call);

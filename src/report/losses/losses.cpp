@@ -46,13 +46,26 @@ class Division {
     add_calls(time);
     add_devices();
     add_measurement();
-    losses_.causes = joined_causes(std::move(inner_));
-    losses_.start_and_end = joined_causes(std::move(outer_));
+    losses_.causes = joined_causes(std::move(inner_), cube_);
+    losses_.start_and_end = joined_causes(std::move(outer_), cube_);
     cut(losses_.causes);
     cut(losses_.start_and_end);
+    for (const LossCause& cause : losses_.causes) explain_waits(cause);
   }
 
  private:
+  /// The functions by which its ranks came late, at the finding of the waits for them.
+  void explain_waits(const LossCause& cause) const {
+    if (cause.functions.empty()) return;
+    for (Finding& finding : data_.findings) {
+      if (finding.call_path != cause.waits_at || finding.name != cause.symptom) continue;
+      for (CauseCall& call : finding.cause_calls) {
+        if (std::find(cause.ranks.begin(), cause.ranks.end(), call.rank) != cause.ranks.end())
+          call.functions = cause.functions;
+      }
+    }
+  }
+
   ByRank row(MetricId metric, CallPathId path) const {
     if (metric == cube::no_id) return ByRank(data_.run.ranks);
     ByRank amounts = fold_threads(cube_, cube_.row(metric, path), data_.run.ranks);
@@ -162,6 +175,7 @@ class Division {
       Nanoseconds most = 0;
       ByRank spent;         ///< time in its call paths
       ByRank idle, queued;  ///< of it
+      std::vector<CallPathId> paths;
     };
     const auto merge = [&](Group& to, CallPathId path, const Delay& delay, const ByRank& spent, const ByRank& idle,
                            const ByRank& queued) {
@@ -178,8 +192,9 @@ class Division {
       const cube::CallPath& p = cube_.call_paths[path];
       const std::size_t arrow = p.kind == cube::CallPathKind::compute ? p.name.find("-> ") : std::string::npos;
       const bool is_stretch = arrow != std::string::npos;
-      merge(by_call[{is_stretch ? function_of(path) : path, is_stretch ? p.name.substr(arrow) : "", {}}], path, delay,
-            row(time, path), row(not_running_, path), row(without_core_, path));
+      Group& group = by_call[{is_stretch ? function_of(path) : path, is_stretch ? p.name.substr(arrow) : "", {}}];
+      merge(group, path, delay, row(time, path), row(not_running_, path), row(without_core_, path));
+      group.paths.push_back(path);
     }
     std::map<Key, Group> by_function;
     for (const auto& [key, group] : by_call) {
@@ -187,8 +202,9 @@ class Division {
       std::vector<std::uint32_t> late = late_by_time(sum(group.all.by_rank), group.spent);
       const auto rank = dominating(group.all.by_rank);
       if (late.empty() && rank) late = {*rank};
-      merge(by_function[!late.empty() && !after.empty() ? Key{place, "", late} : key], group.largest, group.all,
-            group.spent, group.idle, group.queued);
+      Group& whole = by_function[!late.empty() && !after.empty() ? Key{place, "", late} : key];
+      merge(whole, group.largest, group.all, group.spent, group.idle, group.queued);
+      whole.paths.insert(whole.paths.end(), group.paths.begin(), group.paths.end());
     }
     for (const auto& [key, group] : by_function) {
       LossCause cause = delay_cause(group.all, group.largest);
@@ -197,6 +213,7 @@ class Division {
       const bool is_clocks = cause.kind == "delay-by-measurement" && cause.amount <= clocks_ * data_.run.ranks;
       const bool is_apart = is_clocks || is_once_[group.largest];
       Candidate candidate{std::move(cause), function_of(group.largest), group.all.by_rank, group.spent, {}, {}};
+      candidate.paths = group.paths;
       if (knows_core_ && candidate.cause.kind == "delay") candidate.idle = group.idle, candidate.queued = group.queued;
       for (const auto& [name, amount] : group.all.by_class) {
         if (name == "late-sender" || name == "late-receiver" || name == "prefix") candidate.by_message += amount;

@@ -11,6 +11,7 @@
 
 #include "base/table/wrapped.h"
 #include "report/data/figures.h"
+#include "report/losses/functions.h"
 #include "report/losses/joining.h"
 #include "report/losses/losses.h"
 
@@ -339,7 +340,7 @@ static Opening cause_or_none(const ReportData& data) {
   }
   const bool is_all_little = static_cast<double>(losses.lost) < little_until * static_cast<double>(losses.focus);
   if (first != nullptr) {
-    const std::string cause = loss_text(data, *first) + core_words(*first);
+    const std::string cause = loss_text(data, *first) + function_words(*first) + core_words(*first);
     if (is_all_little && !is_outside(losses, *first)) {
       return {fmt::format("Little is lost{}, {} of all ranks' time. {}",
                           losses.outside == 0 ? "" : " " + focus_words(data), share(losses.lost, losses.focus), cause),
@@ -417,6 +418,8 @@ void losses_section(const ReportData& data, TextPage& page) {
   };
   if (losses.lost > 0) {
     add(losses.causes, losses.focus);
+    for (const LossCause& cause : losses.causes)
+      if (const std::string words = function_words(cause); !words.empty()) page.line(wrapped(words.substr(1), 100, 0));
     if (losses.smaller > 0) {
       page.line(fmt::format("{} more in causes of less than 1 % each.", time_for_people(losses.smaller)));
     }

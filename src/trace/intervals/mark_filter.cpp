@@ -68,6 +68,7 @@ bool MarkFilter::continues(const Event& event) {
   if (held_.size() == most_held) return false;
   switch (event.kind) {
     case EventKind::metric:
+    case EventKind::sample:
     case EventKind::user:
     case EventKind::other:
     case EventKind::overhead_begin:

@@ -17,7 +17,8 @@ std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>, std::uint32_t>
   std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>, std::uint32_t> children;
   for (std::uint32_t node = 1; node < tree.nodes.size(); ++node) {
     const NodeKey& key = tree.nodes[node];
-    if (!key.is_compute()) children.emplace(std::tuple(key.parent, key.region, key.interval), node);
+    if (!key.is_compute() && key.from != sampled)
+      children.emplace(std::tuple(key.parent, key.region, key.interval), node);
   }
   return children;
 }

@@ -166,8 +166,8 @@ void LocationReader::set_callbacks(OTF2_EvtReaderCallbacks* c) {
   OTF2_EvtReaderCallbacks_SetCallingContextLeaveCallback(
       c, MORA_CALLBACK(r.leave_context(t, context), OTF2_CallingContextRef context));
   OTF2_EvtReaderCallbacks_SetCallingContextSampleCallback(
-      c, MORA_CALLBACK(r.user(UserRecord::sample, t, r.context_name(context), 0), OTF2_CallingContextRef context,
-                       std::uint32_t, OTF2_InterruptGeneratorRef));
+      c,
+      MORA_CALLBACK(r.sample(t, context), OTF2_CallingContextRef context, std::uint32_t, OTF2_InterruptGeneratorRef));
   // Input and output.
   OTF2_EvtReaderCallbacks_SetIoOperationBeginCallback(
       c, MORA_CALLBACK(r.io_begin(t, handle, (flags & OTF2_IO_OPERATION_FLAG_COLLECTIVE) != 0, bytes, id),

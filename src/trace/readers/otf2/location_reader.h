@@ -55,6 +55,7 @@ class LocationReader {
   void leave_context(std::uint64_t stamp, std::uint64_t context) {
     leave_region(stamp, definitions_.contexts[context]);
   }
+  void sample(std::uint64_t stamp, std::uint64_t context);
   void message(EventKind kind, std::uint64_t stamp, std::uint32_t peer, std::uint64_t comm, std::uint32_t tag,
                std::uint64_t bytes, std::uint64_t request);
   /// send_complete, receive_request or cancelled.

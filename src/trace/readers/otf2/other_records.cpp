@@ -142,6 +142,15 @@ void LocationReader::user(UserRecord record, std::uint64_t stamp, std::uint32_t 
   deliver();
 }
 
+/// In archives by Mora functions have paths; others' samples name a region.
+void LocationReader::sample(std::uint64_t stamp, std::uint64_t context) {
+  const CallerId caller = definitions_.callers[context];
+  if (caller == no_id) return user(UserRecord::sample, stamp, context_name(context), 0);
+  Event& e = begin(EventKind::sample, stamp);
+  e.vector = caller;
+  deliver();
+}
+
 std::uint32_t LocationReader::handle_name(std::uint64_t handle) const {
   const std::uint32_t file = definitions_.handles[handle];
   return file == no_id ? no_id : definitions_.file_names[file];

@@ -29,9 +29,13 @@ RegionId Builder::region(std::string_view name_and_site) {
   if (at != std::string_view::npos) {
     std::string_view site = name_and_site.substr(at + 1);
     const auto colon = site.rfind(':');
-    std::uint64_t line = 0;
-    if (colon != std::string_view::npos && parse_number(site.substr(colon + 1), line)) {
+    const auto dash = colon == std::string_view::npos ? colon : site.find('-', colon);
+    std::uint64_t line = 0, last = 0;
+    const bool has_last = dash != std::string_view::npos && parse_number(site.substr(dash + 1), last);
+    if (colon != std::string_view::npos &&
+        parse_number(site.substr(colon + 1, has_last ? dash - colon - 1 : std::string_view::npos), line)) {
       region.call_site_line = static_cast<std::uint32_t>(line);
+      region.last_line = static_cast<std::uint32_t>(last);
       site = site.substr(0, colon);
     }
     region.call_site_file = site;

@@ -58,8 +58,8 @@ class Builder {
   Stream& stream(Key key) { return streams_[key]; }
   /// "MPI_Send" or "MPI_Send@file.c:17"; made on first use.
   RegionId region(std::string_view name_and_site);
-  CallerId caller(std::string_view path);  ///< "main>step"
   const Region& region(RegionId id) const { return source_->defs.regions[id]; }
+  CallerId caller(std::string_view path);  ///< "main>step"; made on first use
   std::optional<CommId> communicator(std::string_view name) const;
   // add_…: false if the name is taken.
   bool add_communicator(std::string_view name, Communicator communicator);

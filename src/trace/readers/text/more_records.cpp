@@ -19,6 +19,8 @@ Result<bool> Parser::more_record(Line& line, std::string_view type) {
     done = io_record(line, type == "IO_START");
   } else if (type == "METRIC") {
     done = metric_record(line);
+  } else if (type == "SAMPLE") {
+    done = sample_record(line);
   } else if (type == "USER") {
     done = user_record(line);
   } else if (type == "FORK" || type == "JOIN" || type == "ALOCK" || type == "RLOCK") {
@@ -148,6 +150,15 @@ Result<void> Parser::metric_record(Line& line) {
   Event e = event(line, EventKind::metric, line.begin);
   e.vector = builder_.metric(words[line.name + 1].text);
   e.bytes = std::bit_cast<std::uint64_t>(value);
+  builder_.emit(line.stream, e);
+  return {};
+}
+
+Result<void> Parser::sample_record(Line& line) {
+  const auto& words = line.statement.words;
+  if (line.name + 2 != words.size()) return wrong(line.statement.end, "expected 'SAMPLE FUNCTION>FUNCTION'");
+  Event e = event(line, EventKind::sample, line.begin);
+  e.vector = builder_.caller(words[line.name + 1].text);
   builder_.emit(line.stream, e);
   return {};
 }

@@ -102,6 +102,7 @@ class Parser {
   Result<void> flush_record(Line& line);
   Result<void> io_record(Line& line, bool start);
   Result<void> metric_record(Line& line);
+  Result<void> sample_record(Line& line);
   Result<void> user_record(Line& line);
   RegionId open_region(const Line& line) const;
   /// What may stand behind the name of a region that is entered: the `id` of an interval, the `level` of MPI_Pcontrol,

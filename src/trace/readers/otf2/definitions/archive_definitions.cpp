@@ -118,8 +118,12 @@ class Resolver {
              std::uint32_t>
         known;
     const auto callers = contexts_of_callers(records_);
+    bool is_ours = !callers.empty();
     for (const auto& [ref, r] : records_.regions) {
-      if (is_our_program(r, text(r.description))) continue;
+      if (is_our_program(r, text(r.description))) {
+        is_ours = true;
+        continue;
+      }
       Region region;
       region.name = text(r.name);
       if (!is_our_mark(r, text(r.description))) region.function = mpi::find(region.name);
@@ -133,6 +137,7 @@ class Resolver {
       region.call_site_line = r.line == OTF2_UNDEFINED_UINT32 ? 0 : r.line;
       if (region.kind == RegionKind::user) {
         region.call_site_file = text(r.file);
+        region.last_line = r.last_line == OTF2_UNDEFINED_UINT32 ? 0 : r.last_line;
       } else {
         const std::string& site = text(r.description);  // docs/formats/otf2.md
         const bool is_symbol = site.find("+0x") != std::string::npos || site.find(" + 0x") != std::string::npos;
@@ -167,9 +172,9 @@ class Resolver {
       const RegionId id = out_.regions[context.region];
       out_.contexts.set(ref, id);
       const RegionRecord* const record = records_.regions.find(context.region);
-      if (id != no_id && record != nullptr && callers.empty()) out_.region_names[id] = string(record->name);
+      if (id != no_id && record != nullptr && !is_ours) out_.region_names[id] = string(record->name);
     }
-    if (!callers.empty()) resolve_callers(records_, callers, out_.regions, out_.trace);
+    if (is_ours) resolve_callers(records_, callers, out_);
   }
 
   /// The group that lists all locations of a paradigm: members of communicator groups are places in it.

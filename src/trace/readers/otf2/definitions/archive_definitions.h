@@ -71,6 +71,7 @@ struct ArchiveDefinitions {
   RefTable handle_comms;       ///< of I/O handles: communicator
   RefTable files;              ///< of I/O files: index in Definitions::files
   RefTable contexts;           ///< of calling contexts: region
+  RefTable callers;            ///< of calling contexts of archives by Mora: index in Definitions::callers
   RefTable number_parameters;  ///< index in Definitions::metrics
   RefTable text_parameters;    ///< index in Definitions::user_types
   RefTable texts;              ///< of strings that events may name: index in Definitions::strings, whose first is empty

@@ -15,22 +15,16 @@ CallerContexts contexts_of_callers(const DefinitionRecords& records) {
   return callers;
 }
 
-void resolve_callers(const DefinitionRecords& records, const CallerContexts& callers, const RefTable& regions,
-                     Definitions& out) {
-  std::unordered_map<OTF2_CallingContextRef, CallerId> numbers;
-  const auto number_of = [&](OTF2_CallingContextRef ref) {
-    const auto found = numbers.find(ref);
-    return found == numbers.end() ? no_id : found->second;
-  };
+void resolve_callers(const DefinitionRecords& records, const CallerContexts& callers, ArchiveDefinitions& out) {
   for (const auto& [ref, context] : records.contexts) {
-    const RegionId region = regions[context.region];
+    const RegionId region = out.regions[context.region];
     if (records.context_properties.find(ref) != nullptr || region == no_id) continue;
-    const CallerId parent = number_of(context.parent);
-    numbers.emplace(ref, static_cast<CallerId>(out.callers.size()));
-    out.callers.push_back({parent, region});
+    const CallerId parent = out.callers[context.parent];
+    out.callers.set(ref, static_cast<CallerId>(out.trace.callers.size()));
+    out.trace.callers.push_back({parent, region});
   }
   for (const auto& [region, context] : callers)
-    if (const RegionId id = regions[region]; id != no_id) out.regions[id].caller = number_of(context);
+    if (const RegionId id = out.regions[region]; id != no_id) out.trace.regions[id].caller = out.callers[context];
 }
 
 }  // namespace mora::trace::otf2

@@ -14,9 +14,8 @@ namespace mora::trace::otf2 {
 using CallerContexts = std::unordered_map<OTF2_RegionRef, OTF2_CallingContextRef>;
 CallerContexts contexts_of_callers(const DefinitionRecords& records);
 
-/// Fills Definitions::callers and Region::caller. Contexts are taken in the order in which they are defined: a caller
-/// whose own caller comes later has none.
-void resolve_callers(const DefinitionRecords& records, const CallerContexts& callers, const RefTable& regions,
-                     Definitions& out);
+/// Fills Definitions::callers, Region::caller and the references to callers. Contexts are taken in the order in which
+/// they are defined: a caller whose own caller comes later has none.
+void resolve_callers(const DefinitionRecords& records, const CallerContexts& callers, ArchiveDefinitions& out);
 
 }  // namespace mora::trace::otf2

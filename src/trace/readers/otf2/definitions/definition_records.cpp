@@ -55,9 +55,9 @@ void DefinitionRecords::register_callbacks(OTF2_GlobalDefReaderCallbacks* c) {
       c, MORA_DEFINITION(r.locations.add(self, {name, type, events, group}), OTF2_LocationRef self, Str name,
                          OTF2_LocationType type, std::uint64_t events, OTF2_LocationGroupRef group));
   OTF2_GlobalDefReaderCallbacks_SetRegionCallback(
-      c, MORA_DEFINITION(r.regions.add(self, {name, canonical, description, file, begin, role, paradigm}),
+      c, MORA_DEFINITION(r.regions.add(self, {name, canonical, description, file, begin, role, paradigm, end}),
                          OTF2_RegionRef self, Str name, Str canonical, Str description, OTF2_RegionRole role,
-                         OTF2_Paradigm paradigm, OTF2_RegionFlag, Str file, std::uint32_t begin, std::uint32_t));
+                         OTF2_Paradigm paradigm, OTF2_RegionFlag, Str file, std::uint32_t begin, std::uint32_t end));
   OTF2_GlobalDefReaderCallbacks_SetGroupCallback(
       c, MORA_DEFINITION(add_group(r, self, name, type, paradigm, n, members), OTF2_GroupRef self, Str name,
                          OTF2_GroupType type, OTF2_Paradigm paradigm, OTF2_GroupFlag, std::uint32_t n,

@@ -58,6 +58,7 @@ struct RegionRecord {
   std::uint32_t line = 0;
   OTF2_RegionRole role = OTF2_REGION_ROLE_UNKNOWN;
   OTF2_Paradigm paradigm = OTF2_PARADIGM_UNKNOWN;
+  std::uint32_t last_line = 0;
 };
 struct GroupRecord {
   OTF2_GroupRef ref = OTF2_UNDEFINED_GROUP;

@@ -1,0 +1,20 @@
+/* Samples of computation that wait to be written (recorder/samples.c). They belong in front of the next record, so
+ * whoever writes one outside of MPI calls takes them first; calls do by mora_core_due. */
+#ifndef MORA_MEASURE_CALL_SAMPLING_H
+#define MORA_MEASURE_CALL_SAMPLING_H
+
+#include <stdint.h>
+
+#include "measure/call/hidden.h"
+
+extern MORA_HIDDEN volatile int mora_samples_waiting;
+
+/* Writes them, at times no later than `until`. The gate is shut. */
+void mora_samples_write(uint64_t until);
+/* Forgets them. */
+void mora_samples_drop(void);
+/* Whether a poll that begins now would go on with the row of polls before it (hooks/poll.c): then there was no
+ * computation worth a sample, and one would end the row. */
+int mora_polls_may_go_on(uint64_t begin);
+
+#endif

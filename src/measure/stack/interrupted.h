@@ -1,0 +1,28 @@
+/* The functions that a thread was in when a signal interrupted it. For signal handlers: allocates nothing, takes no
+ * lock, calls nothing but mora_unwind_rule_of (unwind_rule.h), which is async-signal-safe as _dl_find_object is (glibc
+ * manual, "Dynamic Linker Introspection"). One thread only, that which started, and not from a handler that interrupts
+ * another one that is here. */
+#ifndef MORA_MEASURE_STACK_INTERRUPTED_H
+#define MORA_MEASURE_STACK_INTERRUPTED_H
+
+#include "measure/stack/unwind_rule.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Not in a handler: finds where the calling thread's stack is. 0: it cannot be walked here. */
+int mora_interrupted_start(void);
+
+/* Code was unloaded: what is known of addresses may be wrong from now on. Thread-safe. */
+void mora_interrupted_code_unloaded(void);
+
+/* Return addresses of the functions around the one at `pc`, innermost first, at most `most`, which is not 0; the last
+ * may be an enum mora_stack_end. */
+unsigned mora_interrupted_callers(uintptr_t pc, uintptr_t rsp, uintptr_t rbp, uint64_t* addresses, unsigned most);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

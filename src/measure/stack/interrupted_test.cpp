@@ -1,0 +1,83 @@
+/// The functions around an interrupted instruction: those that the program knows of its own calls.
+#include "measure/stack/interrupted.h"
+
+#include <gtest/gtest.h>
+#include <ucontext.h>
+
+#include <algorithm>
+#include <csignal>
+#include <vector>
+
+#if MORA_HAS_STACKS
+
+namespace {
+
+constexpr unsigned most = 64;
+std::uint64_t found[most];
+unsigned found_count = 0;
+unsigned limit = most;
+std::vector<std::uint64_t> expected;  // return addresses, innermost first
+
+void on_signal(int, siginfo_t*, void* context) {
+  const greg_t* registers = static_cast<ucontext_t*>(context)->uc_mcontext.gregs;
+  const auto value = [&](int which) { return static_cast<std::uintptr_t>(registers[which]); };
+  found_count = mora_interrupted_callers(value(REG_RIP), value(REG_RSP), value(REG_RBP), found, limit);
+}
+
+[[gnu::noinline]] void inner() {
+  expected.push_back(reinterpret_cast<std::uint64_t>(__builtin_return_address(0)));
+  raise(SIGUSR1);
+  expected.push_back(0);
+}
+
+[[gnu::noinline]] void middle(std::size_t bytes) {
+  volatile char* room = static_cast<char*>(__builtin_alloca(bytes));
+  room[0] = 1;
+  inner();
+  room[bytes - 1] = 2;
+  expected.back() = reinterpret_cast<std::uint64_t>(__builtin_return_address(0));
+}
+
+class Interrupted : public testing::Test {
+ protected:
+  void SetUp() override {
+    ASSERT_TRUE(mora_interrupted_start());
+    struct sigaction action {};
+    action.sa_sigaction = on_signal;
+    action.sa_flags = SA_SIGINFO;
+    sigaction(SIGUSR1, &action, &before_);
+    expected.clear();
+    limit = most;
+  }
+  void TearDown() override { sigaction(SIGUSR1, &before_, nullptr); }
+
+ private:
+  struct sigaction before_ {};
+};
+
+TEST_F(Interrupted, CallersInOrder) {
+  for (const std::size_t bytes : {16U, 100U, 5000U}) {
+    expected.clear();
+    middle(bytes);
+    std::uint64_t* const end = found + found_count;
+    EXPECT_NE(std::search(found, end, expected.begin(), expected.end()), end) << bytes;
+  }
+}
+
+TEST_F(Interrupted, CutWhereAskedTo) {
+  limit = 2;
+  middle(16);
+  ASSERT_EQ(found_count, 2U);
+  EXPECT_EQ(found[1], static_cast<std::uint64_t>(MORA_STACK_TOO_DEEP));
+}
+
+TEST_F(Interrupted, ElsewhereThanOnTheStack) {
+  static std::uint64_t memory[100];
+  const auto rsp = reinterpret_cast<std::uintptr_t>(memory);
+  ASSERT_EQ(mora_interrupted_callers(reinterpret_cast<std::uintptr_t>(&middle), rsp, rsp, found, most), 1U);
+  EXPECT_EQ(found[0], static_cast<std::uint64_t>(MORA_STACK_FOREIGN));
+}
+
+}  // namespace
+
+#endif

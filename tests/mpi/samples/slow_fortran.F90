@@ -1,0 +1,53 @@
+! A module procedure is slow on one rank.
+module solver
+  implicit none
+contains
+  subroutine relax(ms, x)
+    real(8), intent(in) :: ms
+    real(8), intent(inout) :: x
+    real(8) :: start, t
+    integer :: i
+    call cpu_time(start)
+    do
+      do i = 1, 20000
+        x = x * 0.999d0 + 0.001d0
+      end do
+      call cpu_time(t)
+      if (t - start > ms * 1d-3) exit
+    end do
+  end subroutine
+end module
+
+program slow
+  use mpi
+  use solver
+  implicit none
+  integer :: ierr, rank, size, step, r, n
+  real(8) :: x, begin, spent, all(64), slowest, others(64), swap
+  call MPI_Init(ierr)
+  call MPI_Comm_rank(MPI_COMM_WORLD, rank, ierr)
+  call MPI_Comm_size(MPI_COMM_WORLD, size, ierr)
+  spent = 0
+  x = 3
+  call MPI_Barrier(MPI_COMM_WORLD, ierr)
+  do step = 1, 100
+    begin = MPI_Wtime()
+    call relax(merge(23.3d0, 1.9d0, rank == 2), x)
+    spent = spent + MPI_Wtime() - begin
+    call MPI_Barrier(MPI_COMM_WORLD, ierr)
+  end do
+  call PMPI_Gather(spent, 1, MPI_DOUBLE_PRECISION, all, 1, MPI_DOUBLE_PRECISION, 0, MPI_COMM_WORLD, ierr)
+  if (rank == 0) then
+    slowest = all(3)
+    n = 0
+    do r = 1, size
+      if (r == 3) cycle
+      n = n + 1
+      others(n) = all(r)
+    end do
+    swap = (minval(others(1:n)) + maxval(others(1:n))) / 2  ! of two
+    write (*, '(a,f0.6)') 'slow: rank=2 function=solver::relax file=slow_fortran.F90 lines=5-17 excess=', slowest - swap
+  end if
+  if (x < 0) write (*, *) x
+  call MPI_Finalize(ierr)
+end program
