@@ -88,24 +88,20 @@ void report(const trace::Definitions& definitions, const Actions& actions, const
 
 }  // namespace
 
-Result<Replayed> replay_in_order(trace::Source& source, const ReplayOptions& options, const SimulationOptions& order) {
-  const trace::Definitions& definitions = source.definitions();
+namespace {
+
+Result<Replayed> replayed_on(const Network& network, const trace::Source& source, const Actions& actions,
+                             const LockOrder& locks, const SimulationOptions& order, const ProgressCallback& progress) {
   Replayed result;
-  Actions actions(definitions.locations.size(), options.memory);
-  const Reading reading = read_all(source, options, actions, result.quality);
-  if (reading.full) return tl::unexpected(*reading.full);
-  if (reading.tried > 0 && reading.failed == reading.tried) return tl::unexpected(*reading.unreadable);
-  std::vector<std::vector<trace::LocalSequence>> sequences;
-  for (LocationActions& location : actions.locations) sequences.push_back(std::move(location.sequences));
-  actions.joined = trace::JoinedSequences(definitions, std::move(sequences));
-  MORA_TRY(Simulated simulated,
-           simulate(definitions, actions, order_locks(actions.locations), order, options.progress));
-  report(definitions, actions, simulated, result.quality);
+  MORA_TRY(Simulated simulated, simulate(source, actions, locks, order, network, progress));
+  report(source.definitions(), actions, simulated, result.quality);
   for (const trace::JoinedSequence& s : actions.joined.all()) {
     const trace::SequenceKind kind = s.key.kind;
     if (kind == trace::SequenceKind::message) result.messages += s.count;
     if (trace::is_collective(kind) && kind <= trace::SequenceKind::window) result.collectives += s.count;
   }
+  result.collectives_by_need = simulated.collectives_by_need;
+  result.blocked = std::move(simulated.blocked);
   result.locations = std::move(simulated.locations);
   for (trace::LocationId l = 0; l < result.locations.size(); ++l) {
     if (actions.locations[l].was_read) result.end = std::max(result.end, result.locations[l].end);
@@ -113,8 +109,48 @@ Result<Replayed> replay_in_order(trace::Source& source, const ReplayOptions& opt
   return result;
 }
 
+}  // namespace
+
+Result<std::vector<Replayed>> replay_in_order(trace::Source& source, const std::vector<const Network*>& networks,
+                                              const ReplayOptions& options, const Collecting& collecting,
+                                              const SimulationOptions& order) {
+  const trace::Definitions& definitions = source.definitions();
+  DataQuality quality;
+  Actions actions(definitions.locations.size(), options.memory, collecting);
+  const Reading reading = read_all(source, options, actions, quality);
+  if (reading.full) return tl::unexpected(*reading.full);
+  if (reading.tried > 0 && reading.failed == reading.tried) return tl::unexpected(*reading.unreadable);
+  std::vector<std::vector<trace::LocalSequence>> sequences;
+  for (LocationActions& location : actions.locations) sequences.push_back(std::move(location.sequences));
+  actions.joined = trace::JoinedSequences(definitions, std::move(sequences));
+  const LockOrder locks = order_locks(actions.locations);
+  std::vector<Replayed> results;
+  for (const Network* network : networks) {
+    MORA_TRY(Replayed result, replayed_on(*network, source, actions, locks, order, options.progress));
+    result.quality.merge(quality);
+    results.push_back(std::move(result));
+  }
+  return results;
+}
+
+Result<Replayed> replay_in_order(trace::Source& source, const ReplayOptions& options, const SimulationOptions& order) {
+  const IdealNetwork ideal;
+  MORA_TRY(std::vector<Replayed> replayed, replay_in_order(source, {&ideal}, options, {}, order));
+  return std::move(replayed.front());
+}
+
 Result<Replayed> replay_on_ideal_network(trace::Source& source, const ReplayOptions& options) {
   return replay_in_order(source, options, {});
+}
+
+Result<std::vector<Replayed>> replay_on(trace::Source& source, const std::vector<const Network*>& networks,
+                                        const ReplayOptions& options, const ReplayedProgram& program) {
+  Collecting collecting;
+  collecting.detailed = true;
+  collecting.compute_factor = program.compute_factor;
+  SimulationOptions order;
+  order.stops_at_circle = true;
+  return replay_in_order(source, networks, options, collecting, order);
 }
 
 }  // namespace mora::replay

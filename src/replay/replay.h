@@ -1,13 +1,13 @@
-/// Replay: when everything would have happened, had the network been another one. Today the network is the ideal one:
-/// transfers cost nothing, and calls that only wait for others wait only as long as the others make them.
+/// Replay: when everything would have happened, had the network been another one.
 ///
-/// The computation between calls lasts what it lasted in the trace; inside MPI calls time passes only by waiting for
-/// what the call needs: a receive for its send's enter, a synchronous send for its receive, members of a collective for
-/// those whose data they get (barrier and N-to-N: all; rooted 1-to-N: the root; N-to-1: the root for all; prefix: all
-/// lower ranks), the completing call of requests for what they stand for, fences for all, post-start-complete-wait for
-/// their partners, locks for the holder before. Buffers are unlimited: a standard send never blocks. File I/O and what
-/// else is not the network lasts what it lasted, without the waiting in it. Times are integers; the result does not
-/// depend on the order in which locations run.
+/// On the ideal one transfers cost nothing, and calls that only wait for others wait only as long as the others make
+/// them. The computation between calls lasts what it lasted in the trace; inside MPI calls time passes only by waiting
+/// for what the call needs: a receive for its send's enter, a synchronous send for its receive, members of a collective
+/// for those whose data they get (barrier and N-to-N: all; rooted 1-to-N: the root; N-to-1: the root for all; prefix:
+/// all lower ranks), the completing call of requests for what they stand for, fences for all, post-start-complete-wait
+/// for their partners, locks for the holder before. Buffers are unlimited: a standard send never blocks. File I/O and
+/// what else is not the network lasts what it lasted, without the waiting in it. Times are integers; the result does
+/// not depend on the order in which locations run.
 ///
 /// Source: POP metrics, Transfer Efficiency (the ideal network), as Dimemas simulates it for basicanalysis; which call
 /// waits for what is Mora's rule ideal-network. Cost: O(events) time, memory for what is under way (simulation.h).
@@ -22,6 +22,7 @@
 #include "base/error.h"
 #include "base/progress.h"
 #include "replay/actions/replayed_node.h"
+#include "replay/costs/network.h"
 #include "trace/source.h"
 
 namespace mora::replay {
@@ -37,12 +38,22 @@ struct ReplayedLocation {
   std::vector<ReplayedNode> nodes;  ///< parents before children; in order of first enter
   Nanoseconds begin = 0;            ///< of the first event; that is as it was recorded
   Nanoseconds end = 0;              ///< of the last event
+  Nanoseconds finalize = 0;         ///< recorded enter of MPI_Finalize, else time of the last event
+};
+
+/// A location that never gets on: the program itself waits in a circle on this network.
+struct BlockedCall {
+  trace::LocationId location = trace::no_id;
+  std::uint32_t node = 0;                  ///< of its nodes
+  std::uint32_t waits_for = trace::no_id;  ///< world rank; no_id: not known
 };
 
 struct Replayed {
   std::vector<ReplayedLocation> locations;      ///< index = LocationId
   Nanoseconds end = 0;                          ///< latest end
   std::uint64_t messages = 0, collectives = 0;  ///< that found all their partners
+  std::uint64_t collectives_by_need = 0;        ///< that wait for those they need, since their sizes are not known
+  std::vector<BlockedCall> blocked;             ///< replay_on(): not empty: the times mean nothing
   DataQuality quality;
 };
 
@@ -50,5 +61,17 @@ struct Replayed {
 /// in an unlinked file in $TMPDIR beyond options.memory; memory: what is under way (messages not yet received, open
 /// collectives), not the events. Errors: no location could be read, no space for the actions.
 Result<Replayed> replay_on_ideal_network(trace::Source& source, const ReplayOptions& options);
+
+/// What the replay does with the program itself.
+struct ReplayedProgram {
+  std::uint64_t compute_factor = 1'000'000;  ///< millionths: time outside of MPI calls is multiplied by them
+};
+
+/// Replays the whole trace on each of the networks, which is read once. Beside the above: each MPI call has a node;
+/// MPI_Init lasts what it lasted, the program ends when all have come to MPI_Finalize. On a network that costs
+/// something messages and collectives cost what it says (costed_calls.h); files and local calls last what they lasted,
+/// windows wait and cost nothing. Errors: as above.
+Result<std::vector<Replayed>> replay_on(trace::Source& source, const std::vector<const Network*>& networks,
+                                        const ReplayOptions& options, const ReplayedProgram& program);
 
 }  // namespace mora::replay

@@ -1,10 +1,13 @@
 /// What the simulation keeps of each location and team of threads while they run. Times in ns.
 #pragma once
 
-#include <tuple>
+#include <memory>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
+#include "replay/costs/collective_plan.h"
+#include "replay/costs/message_clock.h"
 #include "replay/under_way.h"
 
 namespace mora::replay {
@@ -12,7 +15,9 @@ namespace mora::replay {
 /// What becomes of a wait.
 struct Outcome {
   enum Kind : std::uint8_t { done, blocked, without_partner, several_threads } kind = done;
-  Nanoseconds time = never;  ///< done: not before
+  Nanoseconds time = never;        ///< done: not before
+  Nanoseconds begins = INT64_MAX;  ///< from then on the network was at work, before it another rank was waited for
+  Nanoseconds overhead = 0;        ///< … the processor is busy for so long after it
 };
 
 /// A receive: the sequence of its message and the number there.
@@ -20,12 +25,15 @@ struct OpenReceive {
   std::uint32_t key = no_id;     ///< no_id: it took no message
   std::uint32_t serial = no_id;  ///< no_id: its message is not in the trace
   Nanoseconds time = never;      ///< a matched probe has seen its message
+  Nanoseconds posted = 0;
   bool is_known() const { return key != no_id; }
 };
 
 struct Runner {
   Runner(const Actions& all, trace::LocationId l)
-      : actions(all.actions.cursor(l)), postings(all.postings.cursor(l)), partners(all.partners.cursor(l)) {}
+      : actions(all.actions.cursor(l)), postings(all.postings.cursor(l)), partners(all.partners.cursor(l)) {
+    if (all.collecting.detailed) details.emplace(all.details.cursor(l));
+  }
   Spool<Action>::Cursor actions;
   Spool<Posting>::Cursor postings;
   Spool<std::uint32_t>::Cursor partners;
@@ -34,18 +42,23 @@ struct Runner {
   Nanoseconds now = 0;
   Nanoseconds call = 0;    ///< when the call at hand would have come so far if it lasted what it lasted in the trace
   bool has_acted = false;  ///< of `action` only the waiting is left
-  bool is_blocked = false, gives_up = false, has_begun = false;
+  bool gives_up = false, has_begun = false;
   std::uint32_t posted = 0;
   OpenReceive receive;  ///< of the receive at hand
   std::unordered_map<std::uint32_t, OpenReceive> open;
   std::vector<std::uint32_t> needed;  ///< of the collective at hand: partners, root
   Nanoseconds io_recorded = 0;
-};
 
-struct Turn {
-  std::int64_t key;
-  trace::LocationId location;
-  bool operator>(const Turn& other) const { return std::tie(key, location) > std::tie(other.key, other.location); }
+  // On a network that costs something.
+  std::optional<Spool<Detail>::Cursor> details;
+  Detail detail;  ///< of the action at hand
+  MessageClock clock;
+  std::unordered_map<std::uint64_t, Nanoseconds> handed_over;  ///< messages whose sender waits for its receiver
+  std::shared_ptr<const CollectivePlan> plan;                  ///< of the collective at hand; else its own steps
+  std::vector<Step> own_steps;
+  const std::vector<Step>* steps = nullptr;  ///< nullptr: the collective is not run as messages
+  std::size_t step = 0;
+  Nanoseconds round_posted = 0;
 };
 
 struct ForkPoint {

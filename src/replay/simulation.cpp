@@ -3,12 +3,11 @@
 #include "replay/simulation.h"
 
 #include <algorithm>
-#include <queue>
-#include <set>
 
 #include "base/numbers/saturated.h"
-#include "replay/network.h"
+#include "replay/costed_calls.h"
 #include "replay/runner.h"
+#include "replay/turns.h"
 #include "replay/under_way.h"
 
 namespace mora::replay {
@@ -17,16 +16,18 @@ namespace {
 
 class Simulation {
  public:
-  Simulation(Actions& actions, LockOrder locks, const SimulationOptions& options,
-             const std::vector<std::uint32_t>& masters, const std::vector<std::uint32_t>& ranks)
+  Simulation(const trace::Source& source, const Actions& actions, LockOrder locks, const SimulationOptions& options,
+             const Network& network, const std::vector<std::uint32_t>& masters, const std::vector<std::uint32_t>& ranks)
       : actions_(actions),
         sequences_(actions.joined),
         traits_(actions.joined.all().size()),
         locks_(std::move(locks)),
-        shuffles_(options.shuffle != 0),
-        random_(options.shuffle),
+        turns_(actions.locations.size(), options.shuffle),
+        stops_at_circle_(options.stops_at_circle),
         masters_(masters),
         ranks_(ranks) {
+    if (!network.is_free())
+      costed_.emplace(network, source, static_cast<std::uint32_t>(traits_.size()), messages_, posted_);
     const auto n = static_cast<trace::LocationId>(actions_.locations.size());
     runners_.reserve(n);
     teams_.resize(n);
@@ -35,16 +36,21 @@ class Simulation {
     result_.without_partner.resize(n, 0);
     result_.several_threads.resize(n, 0);
     for (trace::LocationId l = 0; l < n; ++l) {
-      LocationActions& from = actions_.locations[l];
+      const LocationActions& from = actions_.locations[l];
       for (std::uint32_t key = 0; key < from.traits.size(); ++key) {
         SequenceTraits& traits = traits_[sequences_.sequence(l, key)];
         traits.synchronous = traits.synchronous || from.traits[key].synchronous;
         traits.needs_positions = traits.needs_positions || from.traits[key].needs_positions;
+        const trace::SequenceKey& channel = sequences_.all()[sequences_.sequence(l, key)].key;
+        if (costed_ && channel.kind == trace::SequenceKind::message && from.traits[key].longest > 0)
+          traits.synchronous =
+              traits.synchronous || costed_->is_rendezvous(channel.b, channel.c, from.traits[key].longest);
       }
       runners_.emplace_back(actions_, l);
       runners_[l].now = from.begin;
       result_.locations[l].begin = result_.locations[l].end = from.begin;
-      result_.locations[l].nodes = std::move(from.nodes);
+      result_.locations[l].nodes = from.nodes;
+      result_.locations[l].finalize = from.finalize;
       Team& team = teams_[masters_[l]];
       if (masters_[l] == l) {
         team.forks.resize(from.forks.size());
@@ -62,63 +68,65 @@ class Simulation {
     for (trace::LocationId l = 0; l < runners_.size(); ++l) total += actions_.actions.count(l);
     Progress progress(callback, "replay", total);
     for (;;) {
-      while (!ready_.empty()) {
-        const trace::LocationId l = ready_.top().location;
-        ready_.pop();
+      for (trace::LocationId l = turns_.next(); l != no_id; l = turns_.next()) {
         MORA_TRY(const std::uint64_t done, run_slice(l));
         progress.advance(done);
       }
-      if (!give_up()) return std::move(result_);
+      if (!give_up()) {
+        if (costed_) result_.collectives_by_need = costed_->collectives_by_need();
+        return std::move(result_);
+      }
     }
   }
 
  private:
   // ---- whose turn it is
 
-  std::uint64_t draw() {
-    std::uint64_t z = (random_ += 0x9E3779B97F4A7C15);
-    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9;
-    return z ^ (z >> 31);
-  }
-  void wake(trace::LocationId l) {
-    Runner& r = runners_[l];
-    if (r.is_blocked && keeps_blocked_) blocked_.erase({r.now, l});
-    r.is_blocked = false;
-    ready_.push({shuffles_ ? static_cast<std::int64_t>(draw() >> 1) : r.now, l});
-  }
+  void wake(trace::LocationId l) { turns_.wake(l, runners_[l].now); }
   void wake_all(Woken& woken) {
     for (const trace::LocationId l : woken) {
-      if (runners_[l].is_blocked) wake(l);
+      if (turns_.is_blocked(l)) wake(l);
     }
     woken.clear();
   }
-  /// The blocked locations are kept in order of time only once that is needed: sound traces never need it.
-  void block(trace::LocationId l) {
-    Runner& r = runners_[l];
-    r.is_blocked = true;
-    if (keeps_blocked_) blocked_.emplace(r.now, l);
-  }
 
-  /// No location can go on: the earliest blocked one does so at its recorded time. False: none is blocked, all are
+  /// No location can go on: the earliest blocked one does so at its recorded time, or all end here. False: all are
   /// through.
   bool give_up() {
-    if (!keeps_blocked_) {  // sound traces never come here
-      keeps_blocked_ = true;
-      for (trace::LocationId l = 0; l < runners_.size(); ++l) {
-        if (runners_[l].is_blocked) blocked_.emplace(runners_[l].now, l);
+    const trace::LocationId l = turns_.earliest_blocked();
+    if (l == no_id) return false;
+    if (stops_at_circle_) {
+      for (trace::LocationId b = 0; b < runners_.size(); ++b) {
+        if (turns_.is_blocked(b)) result_.blocked.push_back({b, runners_[b].action->node, awaited(runners_[b], b)});
       }
+      return false;
     }
-    if (blocked_.empty()) return false;
-    const trace::LocationId l = blocked_.begin()->second;
     runners_[l].gives_up = true;
     ++result_.given_up;
     wake(l);
     return true;
   }
+  /// For whom a blocked location waits: a world rank; no_id: not known.
+  std::uint32_t awaited(const Runner& r, trace::LocationId l) const {
+    const Action& a = *r.action;
+    switch (a.kind) {
+      case ActionKind::receive:
+      case ActionKind::complete:
+      case ActionKind::probe:
+      case ActionKind::post_matched:
+        return r.receive.is_known() ? sequences_.all()[r.receive.key].key.b : no_id;
+      case ActionKind::await_posted:
+        return sequences_.all()[sequences_.sequence(l, a.key)].key.c;
+      case ActionKind::collective:
+        return costed_ ? costed_->awaited(r) : no_id;
+      default:
+        return no_id;
+    }
+  }
 
   /// Runs a location until it must wait or its slice is over; returns how many actions it did.
   Result<std::uint64_t> run_slice(trace::LocationId l) {
-    const std::uint64_t slice = shuffles_ ? 1 + draw() % 4 : 1024;
+    const std::uint64_t slice = turns_.slice();
     Runner& r = runners_[l];
     for (std::uint64_t i = 0; i < slice; ++i) {
       if (r.action == nullptr) r.action = r.actions.next();
@@ -127,11 +135,11 @@ class Simulation {
         return i;
       }
       const bool goes_on = step(l, r, *r.action);
-      if (r.postings.failed() || r.partners.failed())
+      if (r.postings.failed() || r.partners.failed() || (r.details && r.details->failed()))
         return fail(ErrorKind::system, "cannot read the actions back that were spooled");
       wake_all(woken_);
       if (!goes_on) {
-        block(l);
+        turns_.block(l, r.now);
         return i;
       }
       r.action = nullptr;
@@ -162,9 +170,9 @@ class Simulation {
       if (outcome.kind == Outcome::without_partner) ++result_.without_partner[l];
       if (outcome.kind == Outcome::several_threads) ++result_.several_threads[l];
     } else if (outcome.time != never) {
-      r.now = std::max(r.now, outcome.time + IdealNetwork::transfer());
+      r.now = std::max(r.now, outcome.time);
     }
-    finish(l, r, a, before);
+    finish(l, r, a, before, outcome);
     r.has_acted = r.gives_up = false;
     return true;
   }
@@ -172,18 +180,10 @@ class Simulation {
   static void add_time(ReplayedNode& node, Nanoseconds amount) { node.own = saturated_sum(node.own, amount); }
 
   /// Waiting passes in the region or interval in which the action stands.
-  void count(trace::LocationId l, std::uint32_t node, Nanoseconds waited) {
-    ReplayedNode& n = result_.locations[l].nodes[node];
-    add_time(n, waited);
-    n.waiting = saturated_sum(n.waiting, waited);
-  }
+  ReplayedNode& node_of(trace::LocationId l, const Action& a) { return result_.locations[l].nodes[a.node]; }
 
-  /// Names a message, signal or collective operation: its sequence, its number there. It has all its ends.
-  struct Name {
-    std::uint32_t sequence = no_id, number = no_id;
-    bool exists() const { return number != no_id; }
-    std::uint64_t id() const { return std::uint64_t{sequence} << 32 | number; }
-  };
+  /// Names a message, signal or collective operation. It has all its ends.
+  using Name = MessageName;
   /// Of a send, signal or collective operation.
   Name given(trace::LocationId l, const Action& a) const {
     return {sequences_.sequence(l, a.key), sequences_.source(l, a.key, a.serial)};
@@ -206,12 +206,13 @@ class Simulation {
     if (r.posting == nullptr) r.posting = r.postings.next();
     if (r.posting == nullptr) return;
     const Name message = taken(l, r.posting->key, r.posting->serial);
-    r.receive = {message.sequence, message.number, never};
+    r.receive = {message.sequence, message.number, never, 0};
   }
   /// Posts the next receive. A synchronous sender waits for the time of the posting.
   void next_posting(trace::LocationId l, Runner& r) {
     look_at_posting(l, r);
     r.posting = nullptr;
+    r.receive.posted = r.now;
     ++r.posted;
     if (r.receive.serial != no_id && traits_[r.receive.key].synchronous)
       posted_.give(r.receive.key, r.receive.serial, r.now, woken_);
@@ -228,13 +229,20 @@ class Simulation {
   /// What others see of the action: messages, signals, arrivals. It happens once, when the location gets to the action;
   /// the action's own waiting comes later and may take several attempts.
   void act(trace::LocationId l, Runner& r, const Action& a) {
+    if (r.details && has_detail(a.kind)) {
+      const Detail* detail = r.details->next();
+      r.detail = detail == nullptr ? Detail{} : *detail;
+    }
     switch (a.kind) {
-      case ActionKind::send:
-        r.now += IdealNetwork::injection();
-        if (const Name name = given(l, a); name.exists()) messages_.give(name.sequence, name.number, r.now, woken_);
+      case ActionKind::send: {
+        const Name name = given(l, a);
+        if (costed_)
+          costed_->send(ranks_[l], r, name, r.detail.peer, r.detail.bytes, r.detail.synchronous, node_of(l, a), woken_);
+        else if (name.exists())
+          messages_.give(name.sequence, name.number, r.now, woken_);
         break;
+      }
       case ActionKind::signal:
-        r.now += IdealNetwork::injection();
         if (const Name name = signal(l, a); name.exists()) messages_.give(name.sequence, name.number, r.now, woken_);
         break;
       case ActionKind::post:
@@ -254,10 +262,14 @@ class Simulation {
       case ActionKind::arrive:
       case ActionKind::collective:
       case ActionKind::io_arrive: {
-        r.now += IdealNetwork::injection();
         if (a.kind == ActionKind::io_arrive) r.io_recorded = a.dropped;
         const Name name = given(l, a);
+        r.steps = nullptr;
         if (!name.exists()) break;
+        if (costed_ && a.kind == ActionKind::collective &&
+            costed_->begin(ranks_[l], r, name, sequences_.position(l, a.key), sequences_.all()[name.sequence].members,
+                           l))
+          break;
         collective_of(name).arrive(
             {sequences_.position(l, a.key), ranks_[l], r.now, a.kind == ActionKind::io_arrive ? a.dropped : never,
              (a.flags & member_sends) != 0, (a.flags & member_is_root) != 0},
@@ -298,6 +310,9 @@ class Simulation {
     switch (a.kind) {
       case ActionKind::receive:
       case ActionKind::complete:
+        if (costed_ && r.receive.time == never)
+          return costed_->receive(ranks_[l], r, {r.receive.key, r.receive.serial}, r.detail.peer, r.detail.bytes,
+                                  r.receive.posted, l);
         return wait_for_message(l, r, false);
       case ActionKind::post_matched: {
         if (!r.receive.is_known()) return {};  // without its completion it is not known which message it was
@@ -309,6 +324,8 @@ class Simulation {
         return wait_for_message(l, r, true);
       case ActionKind::await_posted: {
         const Name name = given(l, a);
+        if (costed_) return costed_->sent(ranks_[l], r, name, r.detail.peer, r.detail.bytes, r.detail.synchronous, l);
+        if (r.details && !r.detail.synchronous) return {};
         if (!name.exists()) return {Outcome::without_partner, never};
         return known(posted_.take(name.sequence, name.number, l));
       }
@@ -323,6 +340,9 @@ class Simulation {
       case ActionKind::io_collect: {
         const Name name = given(l, a);
         if (!name.exists()) return {a.need == Need::nobody ? Outcome::done : Outcome::without_partner, never};
+        if (r.steps != nullptr && a.kind == ActionKind::collective)
+          return costed_->go_on(ranks_[l], r, name, node_of(l, a), woken_, l);
+        if (costed_ && a.kind == ActionKind::collect) return collected(l, r, a, name);
         return known(collective_of(name).value(a.need, sequences_.position(l, a.key), r.needed, l));
       }
       case ActionKind::lock:
@@ -351,6 +371,15 @@ class Simulation {
     }
   }
 
+  /// A non-blocking collective: those it needs, then what its algorithm lasts.
+  Outcome collected(trace::LocationId l, Runner& r, const Action& a, const Name& name) {
+    const auto arrived = collective_of(name).value(a.need, sequences_.position(l, a.key), r.needed, l);
+    if (!arrived) return {Outcome::blocked, never};
+    const Nanoseconds begins = *arrived == never ? r.now : *arrived;
+    const Nanoseconds lasts = costed_->asynchronous_time(ranks_[l], r.detail, sequences_.position(l, a.key), l);
+    return {Outcome::done, saturated_sum(begins, lasts), begins, 0};
+  }
+
   static Outcome known(const std::optional<Nanoseconds>& time) {
     return time ? Outcome{Outcome::done, *time} : Outcome{Outcome::blocked, never};
   }
@@ -364,7 +393,7 @@ class Simulation {
   }
 
   /// The action is over at r.now.
-  void finish(trace::LocationId l, Runner& r, const Action& a, Nanoseconds before) {
+  void finish(trace::LocationId l, Runner& r, const Action& a, Nanoseconds before, const Outcome& outcome) {
     ReplayedLocation& into = result_.locations[l];
     switch (a.kind) {
       case ActionKind::post:
@@ -373,7 +402,10 @@ class Simulation {
         break;
       case ActionKind::collective:
       case ActionKind::collect:
-        if (const Name name = given(l, a); name.exists()) leave_collective(name);
+        if (const Name name = given(l, a); name.exists()) {
+          if (costed_ && a.kind == ActionKind::collective) costed_->leave(name);
+          if (r.steps == nullptr) leave_collective(name);
+        }
         break;
       case ActionKind::io_collect: {
         // What the operation lasted after the last had come; alone: all of it.
@@ -421,40 +453,44 @@ class Simulation {
       default:
         break;
     }
-    if (r.now != before) count(l, a.node, saturated_difference(r.now, before));
+    const bool is_run = r.steps != nullptr && a.kind == ActionKind::collective;  // which spent its own time
+    if (r.now != before && !is_run) spend(node_of(l, a), before, outcome.begins, r.now);
+    if (outcome.overhead != 0) {
+      r.now = saturated_sum(r.now, outcome.overhead);
+      spend_overhead(node_of(l, a), outcome.overhead);
+    }
     r.has_begun = true;
   }
 
-  Actions& actions_;
+  const Actions& actions_;
   const trace::JoinedSequences& sequences_;
   std::vector<SequenceTraits> traits_;  ///< by sequence
   LockOrder locks_;
-  const bool shuffles_;
-  std::uint64_t random_;
+  Turns turns_;
+  const bool stops_at_circle_;
   const std::vector<std::uint32_t>&masters_, &ranks_;  ///< per location: the rank's first thread, the rank
   std::vector<Runner> runners_;
   std::vector<Team> teams_;
   std::vector<std::vector<trace::LocationId>> waiting_for_lock_;
   InFlight messages_, posted_;
+  std::optional<CostedCalls> costed_;  ///< nothing: the network is free
   std::unordered_map<std::uint64_t, CollectiveUnderWay> collectives_;
-  std::priority_queue<Turn, std::vector<Turn>, std::greater<>> ready_;
-  std::set<std::pair<Nanoseconds, trace::LocationId>> blocked_;
-  bool keeps_blocked_ = false;
   Woken woken_;
   Simulated result_;
 };
 
 }  // namespace
 
-Result<Simulated> simulate(const trace::Definitions& definitions, Actions& actions, LockOrder locks,
-                           const SimulationOptions& options, const ProgressCallback& progress) {
+Result<Simulated> simulate(const trace::Source& source, const Actions& actions, LockOrder locks,
+                           const SimulationOptions& options, const Network& network, const ProgressCallback& progress) {
+  const trace::Definitions& definitions = source.definitions();
   std::vector<std::uint32_t> masters(actions.locations.size()), ranks(actions.locations.size());
   for (trace::LocationId l = 0; l < masters.size(); ++l) {
     const trace::LocationId first = definitions.location_of_rank(definitions.locations[l].rank);
     masters[l] = first == no_id ? l : first;
     ranks[l] = definitions.locations[l].rank;
   }
-  return Simulation(actions, std::move(locks), options, masters, ranks).run(progress);
+  return Simulation(source, actions, std::move(locks), options, network, masters, ranks).run(progress);
 }
 
 }  // namespace mora::replay

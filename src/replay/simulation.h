@@ -12,27 +12,37 @@
 
 #include "base/progress.h"
 #include "replay/actions/action.h"
+#include "replay/costs/network.h"
 #include "replay/lock_groups.h"
 #include "replay/replay.h"
 
 namespace mora::replay {
 
 struct SimulationOptions {
-  std::uint64_t shuffle = 0;  ///< for tests: not 0: locations run in an order, and in slices, drawn from this
+  std::uint64_t shuffle = 0;     ///< for tests: not 0: locations run in an order, and in slices, drawn from this
+  bool stops_at_circle = false;  ///< a wait that no order of events can end is the program's own: Simulated::blocked
 };
 
 struct Simulated {
   std::vector<ReplayedLocation> locations;
+  std::vector<BlockedCall> blocked;            ///< with stops_at_circle: who never got on
+  std::uint64_t collectives_by_need = 0;       ///< not run as messages, since their sizes are not known
   std::uint64_t given_up = 0;                  ///< waits that no order of events could end
   std::vector<std::uint64_t> without_partner;  ///< per location: waits whose partner is not in the trace
   std::vector<std::uint64_t> several_threads;  ///< … is not known, because several threads of a rank take part
 };
 
-/// `actions`' nodes are moved into the result. Errors: what was spooled cannot be read back.
-Result<Simulated> simulate(const trace::Definitions& definitions, Actions& actions, LockOrder locks,
-                           const SimulationOptions& options, const ProgressCallback& progress);
+/// `actions` must be detailed unless the network is free; they may be simulated again. Errors: what was spooled cannot
+/// be read back.
+Result<Simulated> simulate(const trace::Source& source, const Actions& actions, LockOrder locks,
+                           const SimulationOptions& options, const Network& network, const ProgressCallback& progress);
 
 /// replay_on_ideal_network() with these.
 Result<Replayed> replay_in_order(trace::Source& source, const ReplayOptions& options, const SimulationOptions& order);
+
+/// replay_on() with these, all networks.
+Result<std::vector<Replayed>> replay_in_order(trace::Source& source, const std::vector<const Network*>& networks,
+                                              const ReplayOptions& options, const Collecting& collecting,
+                                              const SimulationOptions& order);
 
 }  // namespace mora::replay

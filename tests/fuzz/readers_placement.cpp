@@ -59,6 +59,7 @@ bool read_machine_model(std::span<const std::byte> bytes) {
   const auto model = parse_machine_model(text_of(bytes), "machine.json");
   if (!model) return false;
   for (const Locality locality : {Locality::same_node, Locality::other_node}) {
+    if (model->find(locality) == nullptr) continue;
     Nanoseconds before = 0;
     for (const std::uint64_t size :
          {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{8192}, std::uint64_t{1} << 40, UINT64_MAX}) {

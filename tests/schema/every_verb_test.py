@@ -30,6 +30,8 @@ class Outputs(unittest.TestCase):
         cls.folder = cls.scratch.name
         for name in ("run", "again"):
             pathlib.Path(cls.folder, f"{name}.trace").write_text(TRACE.read_text())
+        pathlib.Path(cls.folder, "m.json").write_text(
+            '{"format": "mora-machine 2", "same_node": {"model": "hockney", "latency_ns": 1, "ns_per_byte": 1}}')
         cls.trace = os.path.join(cls.folder, "run.trace")
         cls.mora("analyze", "--quiet", cls.trace)
         cls.cubex = os.path.join(cls.folder, "run.trace.analysis", "analysis.cubex")
@@ -64,7 +66,7 @@ class Outputs(unittest.TestCase):
             ("explain",), ("explain", "late-sender"), ("explain", "time"), ("explain", "lost_time"), ("doctor",),
             ("map", *nodes, "-np", "32"), ("map", *nodes, "--improve", run),
             ("pattern", "matrix", run), ("pattern", "matrix", "--collectives", "openmpi", run), ("pattern", "features", run),
-            ("pattern", "parse", "-o", "parsed", run)]
+            ("pattern", "parse", "-o", "parsed", run), ("predict", "--on", "m.json", run), ("predict", "--on", "m.json", "--check", run)]
         asked = {" ".join(words[:2]) if words[0] in ("cube", "pattern") else words[0] for words in commands}
         self.assertEqual(self.verbs_with_json(), asked | RECORDING)
         seen = set(RECORDED)

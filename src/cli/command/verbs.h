@@ -30,6 +30,8 @@ extern const Verb verb_pattern_parse;
 extern const Verb verb_pattern_matrix;
 extern const Verb verb_pattern_features;
 extern const Verb verb_map;
+extern const Verb verb_calibrate;
+extern const Verb verb_predict;
 extern const Verb verb_cube_info;
 extern const Verb verb_cube_dump;
 extern const Verb verb_cube_stat;

@@ -215,6 +215,11 @@ Result<Improved> improve(const MapWords& asked) {
   if (asked.has("machine")) {
     MORA_TRY(const std::string text, read_file(asked.get("machine")));
     MORA_TRY(machine, predict::parse_machine_model(text, asked.get("machine")));
+    for (const auto locality : {predict::Locality::same_node, predict::Locality::other_node}) {
+      if (machine->find(locality) == nullptr)
+        return fail(ErrorKind::unreadable, "the machine model cannot be used", asked.get("machine"),
+                    fmt::format("it has no {}", name_of(locality)), "docs/formats/machine.md describes the file");
+    }
   }
 
   MapWords words = asked;

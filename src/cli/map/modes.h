@@ -49,6 +49,7 @@ std::vector<std::string> names_in(const std::string& list);
 Result<std::uint32_t> number_or_ask(const MapWords& words, const std::string& option, const char* question,
                                     const char* what);
 
+/// By the words' own mode. Errors: as above.
 inline Result<Mapped> map_as(const MapWords& words) {
   switch (words.mode) {
     case MapMode::kotomatas:

@@ -2,6 +2,7 @@
 /// nanosecond, once per message or sum.
 #include "predict/machine/model.h"
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 
@@ -19,59 +20,160 @@ tl::unexpected<Error> wrong(const std::string& file, const std::string& what, co
               "docs/formats/machine.md describes the file");
 }
 
-Result<double> cost(const Json& segment, const char* key, const std::string& file, const std::string& place) {
-  const auto found = segment.find(key);
-  if (found == segment.end()) return wrong(file, fmt::format("{} has no {}", place, key));
-  if (!found->is_number()) return wrong(file, fmt::format("{} of {} is not a number", key, place));
-  const double value = found->get<double>();
-  if (!std::isfinite(value) || value < 0) return wrong(file, fmt::format("{} of {} is negative", key, place));
-  return value;
+/// The numbers of an object, each asked for by its key; what was not asked for is an unknown key.
+class Fields {
+ public:
+  Fields(const Json& object, const std::string& file, std::string place)
+      : object_(object), file_(file), place_(std::move(place)) {}
+
+  /// `fallback`: what a missing one is; without one it must be there.
+  Result<double> cost(const char* key, std::optional<double> fallback = {}) {
+    known_.emplace_back(key);
+    const auto found = object_.find(key);
+    if (found == object_.end()) {
+      if (fallback) return *fallback;
+      return wrong(file_, fmt::format("{} has no {}", place_, key));
+    }
+    if (!found->is_number()) return wrong(file_, fmt::format("{} of {} is not a number", key, place_));
+    const double value = found->get<double>();
+    if (!std::isfinite(value) || value < 0) return wrong(file_, fmt::format("{} of {} is negative", key, place_));
+    return value;
+  }
+  Result<std::uint64_t> bytes(const char* key) {
+    known_.emplace_back(key);
+    const auto found = object_.find(key);
+    if (found == object_.end()) return UINT64_MAX;
+    if (!found->is_number_unsigned()) return wrong(file_, fmt::format("{} of {} is not a whole number", key, place_));
+    return found->get<std::uint64_t>();
+  }
+  Result<std::string> text(const char* key) {
+    known_.emplace_back(key);
+    const auto found = object_.find(key);
+    if (found == object_.end()) return std::string();
+    if (!found->is_string()) return wrong(file_, fmt::format("{} of {} is not a text", key, place_));
+    return found->get<std::string>();
+  }
+  void allow(const char* key) { known_.emplace_back(key); }
+  Result<void> finish() const {
+    for (const auto& [key, value] : object_.items()) {
+      if (std::find(known_.begin(), known_.end(), key) == known_.end())
+        return wrong(file_, fmt::format("{} has an unknown key {}", place_, key));
+    }
+    return {};
+  }
+
+ private:
+  const Json& object_;
+  const std::string& file_;
+  std::string place_;
+  std::vector<std::string> known_;
+};
+
+/// `is_first`: files of version 1 have straight lines for the whole message, and nothing else.
+Result<CostRange> range_of(const Json& from, const std::string& file, const std::string& place, bool is_first) {
+  if (!from.is_object()) return wrong(file, place + " is not an object");
+  Fields fields(from, file, place);
+  CostRange range;
+  MessageLines& l = range.lines;
+  MORA_TRY(l.latency_ns, fields.cost("latency_ns"));
+  MORA_TRY(l.ns_per_byte, fields.cost("ns_per_byte"));
+  MORA_TRY(range.up_to_bytes, fields.bytes("up_to_bytes"));
+  if (!is_first) {
+    MORA_TRY(l.send_overhead_ns, fields.cost("send_overhead_ns", 0));
+    MORA_TRY(l.send_overhead_ns_per_byte, fields.cost("send_overhead_ns_per_byte", 0));
+    MORA_TRY(l.receive_overhead_ns, fields.cost("receive_overhead_ns", 0));
+    MORA_TRY(l.receive_overhead_ns_per_byte, fields.cost("receive_overhead_ns_per_byte", 0));
+    MORA_TRY(l.gap_ns, fields.cost("gap_ns", 0));
+    MORA_TRY(l.gap_ns_per_byte, fields.cost("gap_ns_per_byte", 0));
+    MORA_TRY(l.relative_error, fields.cost("relative_error", 0));
+    MORA_TRY(const std::string protocol, fields.text("protocol"));
+    if (!protocol.empty() && protocol != "eager" && protocol != "rendezvous")
+      return wrong(file, fmt::format("protocol of {} is neither \"eager\" nor \"rendezvous\"", place));
+    l.rendezvous = protocol == "rendezvous";
+  }
+  MORA_CHECK_OK(fields.finish());
+  return range;
 }
 
-Result<std::vector<CostSegment>> segments_of(const Json& list, const std::string& file, const std::string& level) {
+Result<std::vector<CostRange>> ranges_of(const Json& list, const std::string& file, const std::string& level,
+                                         bool is_first) {
   if (!list.is_array() || list.empty()) return wrong(file, fmt::format("{} is not a list of segments", level));
-  std::vector<CostSegment> segments;
+  std::vector<CostRange> ranges;
   for (std::size_t i = 0; i < list.size(); ++i) {
     const std::string place = fmt::format("segment {} of {}", i + 1, level);
-    const Json& from = list[i];
-    if (!from.is_object()) return wrong(file, place + " is not an object");
-    for (const auto& [key, value] : from.items()) {
-      if (key != "up_to_bytes" && key != "latency_ns" && key != "ns_per_byte")
-        return wrong(file, fmt::format("{} has an unknown key {}", place, key));
-    }
-    CostSegment segment;
-    MORA_TRY(segment.latency_ns, cost(from, "latency_ns", file, place));
-    MORA_TRY(segment.ns_per_byte, cost(from, "ns_per_byte", file, place));
-    const auto end = from.find("up_to_bytes");
-    const bool is_last = i + 1 == list.size();
-    if ((end == from.end()) != is_last)
+    MORA_TRY(const CostRange range, range_of(list[i], file, place, is_first));
+    const bool is_last = i + 1 == list.size(), has_end = list[i].contains("up_to_bytes");
+    if (has_end == is_last)
       return wrong(file, place, is_last ? "the last segment has no up_to_bytes" : "up_to_bytes is missing");
-    if (!is_last) {
-      if (!end->is_number_unsigned()) return wrong(file, fmt::format("up_to_bytes of {} is not a whole number", place));
-      segment.up_to_bytes = end->get<std::uint64_t>();
-      if (!segments.empty() && segments.back().up_to_bytes >= segment.up_to_bytes)
-        return wrong(file, place + " ends before the one before it");
-    }
-    segments.push_back(segment);
+    if (!ranges.empty() && !is_last && ranges.back().up_to_bytes >= range.up_to_bytes)
+      return wrong(file, place + " ends before the one before it");
+    if (!ranges.empty() && ranges.back().lines.rendezvous && !range.lines.rendezvous)
+      return wrong(file, place + " is eager, and the one before it is not");
+    ranges.push_back(range);
   }
-  return segments;
+  return ranges;
 }
 
-const CostSegment& segment_for(const MachineModel& model, Locality locality, std::uint64_t bytes) {
-  const auto& segments = model.segments[static_cast<std::size_t>(locality)];
-  std::size_t i = 0;
-  while (i + 1 < segments.size() && segments[i].up_to_bytes < bytes) ++i;
-  return segments[i];
+Result<std::shared_ptr<const MessageModel>> class_of(const Json& from, const std::string& file,
+                                                     const std::string& level) {
+  if (!from.is_object()) return wrong(file, level + " is not an object");
+  Fields fields(from, file, level);
+  std::shared_ptr<const MessageModel> model;
+  MORA_TRY(const std::string kind, fields.text("model"));
+  if (kind == "piecewise") {
+    fields.allow("segments");
+    MORA_TRY(const std::uint64_t measured, fields.bytes("measured_up_to_bytes"));
+    if (!from.contains("segments")) return wrong(file, level + " has no segments");
+    MORA_TRY(auto ranges, ranges_of(from["segments"], file, level, false));
+    model = std::make_shared<PiecewiseModel>(std::move(ranges), measured);
+  } else if (kind == "loggp") {
+    LogGpParameters p;
+    MORA_TRY(p.latency_ns, fields.cost("latency_ns"));
+    MORA_TRY(p.overhead_ns, fields.cost("overhead_ns"));
+    MORA_TRY(p.gap_ns, fields.cost("gap_ns"));
+    MORA_TRY(p.gap_ns_per_byte, fields.cost("gap_ns_per_byte"));
+    MORA_TRY(p.eager_up_to_bytes, fields.bytes("eager_up_to_bytes"));
+    MORA_TRY(p.relative_error, fields.cost("relative_error", 0));
+    model = std::make_shared<LogGpModel>(p);
+  } else if (kind == "hockney") {
+    MORA_TRY(const double latency, fields.cost("latency_ns"));
+    MORA_TRY(const double per_byte, fields.cost("ns_per_byte"));
+    MORA_TRY(const double error, fields.cost("relative_error", 0));
+    model = std::make_shared<HockneyModel>(latency, per_byte, error);
+  } else {
+    return wrong(file, fmt::format("model of {} is none of \"hockney\", \"loggp\", \"piecewise\"", level));
+  }
+  MORA_CHECK_OK(fields.finish());
+  return model;
 }
 
-Nanoseconds rounded(double nanoseconds) {
-  constexpr double most = static_cast<double>(INT64_MAX / 4);
-  return static_cast<Nanoseconds>(nanoseconds < most ? std::llround(nanoseconds) : INT64_MAX / 4);
+std::optional<Locality> locality_named(std::string_view name) {
+  for (std::size_t i = 0; i < locality_count; ++i) {
+    if (name == name_of(static_cast<Locality>(i))) return static_cast<Locality>(i);
+  }
+  return {};
 }
+
+const MessageModel& model_for(const MachineModel& model, Locality locality) { return *model.find(locality); }
 
 }  // namespace
 
-std::string_view name_of(Locality locality) { return locality == Locality::same_node ? "same_node" : "other_node"; }
+std::string_view name_of(Locality locality) {
+  constexpr std::string_view names[] = {"same_core", "same_package", "same_node", "other_node"};
+  return names[static_cast<std::size_t>(locality)];
+}
+
+const MessageModel* MachineModel::find(Locality locality) const {
+  if (locality == Locality::other_node) return classes[static_cast<std::size_t>(locality)].get();
+  const auto asked = static_cast<std::size_t>(locality), node = static_cast<std::size_t>(Locality::same_node);
+  for (std::size_t i = asked; i <= node; ++i) {
+    if (classes[i] != nullptr) return classes[i].get();
+  }
+  for (std::size_t i = asked; i-- > 0;) {
+    if (classes[i] != nullptr) return classes[i].get();
+  }
+  return nullptr;
+}
 
 Result<MachineModel> parse_machine_model(std::string_view text, const std::string& name) {
   Json json;
@@ -83,36 +185,48 @@ Result<MachineModel> parse_machine_model(std::string_view text, const std::strin
   }
   if (!json.is_object()) return wrong(name, "it is not a JSON object");
   const auto format = json.find("format");
-  if (format == json.end() || *format != "mora-machine 1") return wrong(name, "\"format\" is not \"mora-machine 1\"");
+  const bool is_first = format != json.end() && *format == "mora-machine 1";
+  if (!is_first && (format == json.end() || *format != "mora-machine 2"))
+    return wrong(name, "\"format\" is neither \"mora-machine 1\" nor \"mora-machine 2\"");
   MachineModel model;
   for (const auto& [key, value] : json.items()) {
     if (key == "format") continue;
-    if (key == "name") {
-      if (!value.is_string()) return wrong(name, "\"name\" is not a text");
-      model.name = value.get<std::string>();
-    } else if (key == name_of(Locality::same_node)) {
-      MORA_TRY(model.segments[0], segments_of(value, name, key));
-    } else if (key == name_of(Locality::other_node)) {
-      MORA_TRY(model.segments[1], segments_of(value, name, key));
-    } else {
+    const auto locality = locality_named(key);
+    if (key == "name" || (key == "mpi" && !is_first)) {
+      if (!value.is_string()) return wrong(name, fmt::format("\"{}\" is not a text", key));
+      (key == "name" ? model.name : model.mpi) = value.get<std::string>();
+    } else if (locality && (!is_first || *locality >= Locality::same_node)) {
+      auto& place = model.classes[static_cast<std::size_t>(*locality)];
+      if (is_first) {
+        MORA_TRY(auto ranges, ranges_of(value, name, key, true));
+        place = std::make_shared<PiecewiseModel>(std::move(ranges));
+      } else {
+        MORA_TRY(place, class_of(value, name, key));
+      }
+    } else if (key != "calibration" || is_first) {
       return wrong(name, fmt::format("unknown key {}", key));
     }
   }
-  for (std::size_t i = 0; i < locality_count; ++i) {
-    if (model.segments[i].empty()) return wrong(name, fmt::format("it has no {}", name_of(static_cast<Locality>(i))));
+  if (is_first) {
+    for (const Locality locality : {Locality::same_node, Locality::other_node}) {
+      if (model.find(locality) == nullptr) return wrong(name, fmt::format("it has no {}", name_of(locality)));
+    }
   }
+  if (model.find(Locality::same_node) == nullptr && model.find(Locality::other_node) == nullptr)
+    return wrong(name, "it has none of same_core, same_package, same_node, other_node");
   return model;
 }
 
 Nanoseconds message_time(const MachineModel& model, Locality locality, std::uint64_t bytes) {
-  const CostSegment& segment = segment_for(model, locality, bytes);
-  return rounded(segment.latency_ns + static_cast<double>(bytes) * segment.ns_per_byte);
+  const MessageLines lines = model_for(model, locality).at(bytes);
+  return rounded_ns(lines.fixed_ns() + static_cast<double>(bytes) * lines.per_byte_ns());
 }
 
 Nanoseconds messages_time(const MachineModel& model, Locality locality, std::uint64_t messages, std::uint64_t bytes) {
   if (messages == 0) return 0;
-  const CostSegment& segment = segment_for(model, locality, bytes / messages);
-  return rounded(static_cast<double>(messages) * segment.latency_ns + static_cast<double>(bytes) * segment.ns_per_byte);
+  const MessageLines lines = model_for(model, locality).at(bytes / messages);
+  return rounded_ns(static_cast<double>(messages) * lines.fixed_ns() +
+                    static_cast<double>(bytes) * lines.per_byte_ns());
 }
 
 }  // namespace mora::predict

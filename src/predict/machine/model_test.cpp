@@ -22,6 +22,71 @@ TEST(MachineModel, CostsByLevelAndSize) {
   EXPECT_EQ(messages_time(model, Locality::other_node, 10, 20000), 45000);  // mean 2000: second
 }
 
+constexpr const char* second = R"({"format": "mora-machine 2", "mpi": "Open MPI", "calibration": {"seed": 1},
+  "same_package": {"model": "piecewise", "measured_up_to_bytes": 4194304, "segments": [
+    {"up_to_bytes": 4040, "protocol": "eager", "send_overhead_ns": 100, "send_overhead_ns_per_byte": 0.1,
+     "receive_overhead_ns": 50, "latency_ns": 300, "ns_per_byte": 0.25, "gap_ns": 20, "relative_error": 0.05},
+    {"protocol": "rendezvous", "latency_ns": 2000, "ns_per_byte": 0.5}]},
+  "other_node": {"model": "loggp", "latency_ns": 1000, "overhead_ns": 200, "gap_ns": 300, "gap_ns_per_byte": 2,
+                 "eager_up_to_bytes": 100}})";
+
+TEST(MachineModel, EachModelHasItsFormula) {
+  const MachineModel m = parse_machine_model(second, "M").value();
+  EXPECT_EQ(m.mpi, "Open MPI");
+  const MessageModel& near = *m.find(Locality::same_package);
+  EXPECT_EQ(near.measured_up_to(), 4194304U);
+  replay::MessageCost c = message_cost(near, 1000);
+  EXPECT_EQ(c.send_overhead, 200);
+  EXPECT_EQ(c.receive_overhead, 50);
+  EXPECT_EQ(c.latency, 300);
+  EXPECT_EQ(c.port, 250);
+  EXPECT_EQ(c.gap, 20);
+  EXPECT_FALSE(c.rendezvous);
+  EXPECT_EQ(message_time(m, Locality::same_package, 1000), 800);
+  EXPECT_TRUE(message_cost(near, 4041).rendezvous);
+  EXPECT_EQ(message_cost(near, 1000, 2).send_overhead, 400);
+  // LogGP: o + L + (m-1) G + o, then g + (m-1) G.
+  const MessageModel& far = *m.find(Locality::other_node);
+  c = message_cost(far, 51);
+  EXPECT_EQ(c.send_overhead + c.latency + c.port + c.receive_overhead, 200 + 1000 + 50 * 2 + 200);
+  EXPECT_EQ(c.gap, 300 + 50 * 2);
+  EXPECT_TRUE(message_cost(far, 101).rendezvous);
+  EXPECT_EQ(message_time(m, Locality::other_node, 0), 1400);
+  // 1400 for nothing, 200 + 1000 + (2^20-1) 2 + 200 for 1 MiB.
+  EXPECT_EQ(message_cost(hockney_of(far), 0).latency, 1400);
+  EXPECT_EQ(message_cost(hockney_of(far), 1 << 20).port, 2 * ((1 << 20) - 1));
+}
+
+TEST(MachineModel, AMissingClassOnTheNodeIsTheNextOne) {
+  const MachineModel m = parse_machine_model(second, "M").value();
+  EXPECT_EQ(m.find(Locality::same_core), m.find(Locality::same_package));
+  EXPECT_EQ(m.find(Locality::same_node), m.find(Locality::same_package));
+  const MachineModel far =
+      parse_machine_model(
+          R"({"format": "mora-machine 2", "other_node": {"model": "hockney", "latency_ns": 1, "ns_per_byte": 2}})", "M")
+          .value();
+  EXPECT_EQ(far.find(Locality::same_node), nullptr);
+  EXPECT_EQ(message_time(far, Locality::other_node, 10), 21);
+}
+
+TEST(MachineModel, DamageOfTheSecondVersionIsNamed) {
+  const auto why = [](const std::string& from, const std::string& to) {
+    std::string json = second;
+    json.replace(json.find(from), from.size(), to);
+    return parse_machine_model(json, "M").error().why;
+  };
+  EXPECT_EQ(why("\"loggp\"", "\"logp\""), "model of other_node is none of \"hockney\", \"loggp\", \"piecewise\"");
+  EXPECT_EQ(why("\"eager\"", "\"eagre\""),
+            "protocol of segment 1 of same_package is neither \"eager\" nor \"rendezvous\"");
+  EXPECT_EQ(why("{\"protocol\": \"rendezvous\", ", "{\"protocoll\": \"rendezvous\", "),
+            "segment 2 of same_package has an unknown key protocoll");
+  EXPECT_EQ(why("\"overhead_ns\": 200, ", ""), "other_node has no overhead_ns");
+  EXPECT_EQ(why("\"gap_ns\": 300", "\"gap_ns\": -3"), "gap_ns of other_node is negative");
+  EXPECT_EQ(why("\"other_node\"", "\"other_nodes\""), "unknown key other_nodes");
+  EXPECT_EQ(parse_machine_model("{\"format\": \"mora-machine 2\"}", "M").error().why,
+            "it has none of same_core, same_package, same_node, other_node");
+}
+
 TEST(MachineModel, DamageIsNamed) {
   const auto why = [](std::string json) { return parse_machine_model(json, "M").error().why; };
   const auto changed = [](const std::string& from, const std::string& to) {
@@ -30,7 +95,7 @@ TEST(MachineModel, DamageIsNamed) {
   };
   EXPECT_EQ(why("{"), "it is not JSON: byte 2");
   EXPECT_EQ(why("[]"), "it is not a JSON object");
-  EXPECT_EQ(why("{}"), "\"format\" is not \"mora-machine 1\"");
+  EXPECT_EQ(why("{}"), "\"format\" is neither \"mora-machine 1\" nor \"mora-machine 2\"");
   EXPECT_EQ(why("{\"format\": \"mora-machine 1\"}"), "it has no same_node");
   EXPECT_EQ(why(changed("\"name\"", "\"nmae\"")), "unknown key nmae");
   EXPECT_EQ(why(changed("300", "-3")), "latency_ns of segment 1 of same_node is negative");

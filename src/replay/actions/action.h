@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/storage/spool.h"
+#include "mpi/meaning.h"
 #include "replay/actions/replayed_node.h"
 #include "trace/links/joined_sequences.h"
 #include "trace/links/lock_order.h"
@@ -71,10 +72,41 @@ struct Action {
 };
 static_assert(sizeof(Action) == 32);
 
+/// What a replay on a network that costs something must know beside the action: sizes and partners. Kept only for such
+/// a replay. Ranks are world ranks.
+struct Detail {
+  std::uint64_t bytes = 0;       ///< of a message; collectives: sent
+  std::uint64_t received = 0;    ///< collectives
+  std::uint32_t peer = no_id;    ///< messages: the other end; collectives: root
+  std::uint32_t comm = no_id;    ///< collectives
+  std::uint32_t vector = no_id;  ///< collectives: counts per member (Source::vector)
+  mpi::Collective collective = mpi::Collective::none;
+  bool synchronous = false;  ///< a send that waits for its receive whatever its size
+  std::uint16_t padding = 0;
+};
+static_assert(sizeof(Detail) == 32);
+
+/// Which actions have one.
+constexpr bool has_detail(ActionKind kind) {
+  switch (kind) {
+    case ActionKind::send:
+    case ActionKind::await_posted:
+    case ActionKind::receive:
+    case ActionKind::complete:
+    case ActionKind::arrive:
+    case ActionKind::collect:
+    case ActionKind::collective:
+      return true;
+    default:
+      return false;
+  }
+}
+
 /// What the replay must know of a sequence before anything runs.
 struct SequenceTraits {
   bool synchronous = false;      ///< some send waits for its receive
   bool needs_positions = false;  ///< some member of some collective needs certain others
+  std::uint64_t longest = 0;     ///< bytes of the largest message; only with details
 };
 
 /// A receive in the order of posting; key no_id: it took no message.
@@ -100,18 +132,33 @@ struct LocationActions {
   std::vector<Nanoseconds> forks, joins;    ///< of a rank's first thread
   std::vector<std::uint32_t> join_signals;  ///< of other threads: per join
   Nanoseconds begin = 0;
+  Nanoseconds finalize = 0;  ///< recorded enter of MPI_Finalize; else time of the last event
   bool was_read = false;
   std::uint64_t unrecorded_partners = 0;  ///< calls that create communicators, whose members are not recorded
 };
 
+/// What becomes of a location's events.
+struct Collecting {
+  bool detailed = false;  ///< for a network that costs something: sizes and partners; a node for each MPI call
+  /// Millionths: time outside of MPI calls is multiplied by them.
+  std::uint64_t compute_factor = 1'000'000;
+};
+
 /// The actions of all locations; what does not fit in `memory` bytes is on disk.
 struct Actions {
-  Actions(std::size_t count, std::size_t memory)
-      : actions(count, memory / 3 * 2), postings(count, memory / 6), partners(count, memory / 6), locations(count) {}
+  Actions(std::size_t count, std::size_t memory, const Collecting& how = {})
+      : collecting(how),
+        actions(count, memory / 3 * (how.detailed ? 1 : 2)),
+        postings(count, memory / 6),
+        partners(count, memory / 6),
+        details(how.detailed ? count : 0, memory / 3),
+        locations(count) {}
+  Collecting collecting;
   Spool<Action> actions;
   Spool<Posting> postings;
   /// Per Need::partners: how many, their positions in the communicator; per Need::root: 1, its rank.
   Spool<std::uint32_t> partners;
+  Spool<Detail> details;  ///< with collecting.detailed: one for each action that has one
   std::vector<LocationActions> locations;
   trace::JoinedSequences joined;
 };

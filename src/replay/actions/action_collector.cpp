@@ -47,7 +47,7 @@ void ActionCollector::append(const std::vector<std::uint32_t>& partners) {
 
 /// Appends an action with the time since the last one. A pending probe goes in front of a receive that follows
 /// directly.
-void ActionCollector::emit(Action action) {
+void ActionCollector::emit(Action action, const Detail& detail) {
   action.kept = kept_;
   if (action.kind != ActionKind::fork_wait && action.kind != ActionKind::io_arrive) action.dropped = dropped_;
   action.node = node_;
@@ -66,24 +66,26 @@ void ActionCollector::emit(Action action) {
     probe_.reset();
   }
   append(action);
+  if (!actions_.collecting.detailed || !has_detail(action.kind) || error_) return;
+  if (auto done = actions_.details.append(location_, detail); !done) error_ = done.error();
 }
 
-void ActionCollector::emit(ActionKind kind, std::uint32_t key, std::uint32_t serial) {
+void ActionCollector::emit(ActionKind kind, std::uint32_t key, std::uint32_t serial, const Detail& detail) {
   Action action;
   action.kind = kind;
   action.key = key;
   action.serial = serial;
-  emit(action);
+  emit(action, detail);
 }
 
 /// Appends it when the innermost region is left: what the call waits for at its end (a synchronous send, a lock).
-void ActionCollector::emit_at_leave(ActionKind kind, std::uint32_t key, std::uint32_t serial) {
-  if (stack_.empty()) return emit(kind, key, serial);
+void ActionCollector::emit_at_leave(ActionKind kind, std::uint32_t key, std::uint32_t serial, const Detail& detail) {
+  if (stack_.empty()) return emit(kind, key, serial, detail);
   Action action;
   action.kind = kind;
   action.key = key;
   action.serial = serial;
-  late_.push_back(action);
+  late_.emplace_back(action, detail);
   ++stack_.back().late;
 }
 
@@ -92,14 +94,24 @@ void ActionCollector::pass_time(Nanoseconds time) {
   const Nanoseconds amount = time - last_;
   last_ = time;
   if (amount == 0 || (overhead_ && !unrecorded_)) return;
+  if (actions_.collecting.detailed) into_.nodes[node_].recorded += amount;
   if (stack_.empty() && master_ != nullptr && !master_->forks.empty()) {
     idle_ += amount;
   } else if (unrecorded_ || stack_.empty() || stack_.back().pace == Pace::kept) {
-    kept_ += amount;
-    into_.nodes[node_].own += amount;
+    const Nanoseconds kept = kept_of(amount);
+    kept_ += kept;
+    into_.nodes[node_].own += kept;
   } else {
     dropped_ += amount;
   }
+}
+
+/// Computation takes as long as it took, or a multiple of it; what passes in MPI calls is no computation.
+Nanoseconds ActionCollector::kept_of(Nanoseconds amount) const {
+  const std::uint64_t factor = actions_.collecting.compute_factor;
+  if (factor == 1'000'000 || in_call() || (!stack_.empty() && stack_.back().is_inside)) return amount;
+  const auto scaled = static_cast<unsigned __int128>(static_cast<std::uint64_t>(amount)) * factor / 1'000'000;
+  return static_cast<Nanoseconds>(std::min<unsigned __int128>(scaled, INT64_MAX / 4));
 }
 
 SequenceTraits& ActionCollector::traits(std::uint32_t key) {
@@ -132,20 +144,28 @@ void ActionCollector::enter(const Event& e) {
     const mpi::Function& function = trace::function_of(*region);
     frame.call = function.call == CallClass::none ? CallClass::other : function.call;
     frame.synchronous = function.id == FunctionId::ssend || function.id == FunctionId::issend;
+    frame.buffered = function.id == FunctionId::bsend || function.id == FunctionId::ibsend;
     frame.probes = function.call == CallClass::probe && function.form == mpi::Form::blocking;
     // What only this process does, and files, last what they lasted.
     const bool is_local = frame.call == CallClass::other || frame.call == CallClass::file ||
-                          frame.call == CallClass::collective_setup || frame.call == CallClass::window_attach;
+                          frame.call == CallClass::collective_setup || frame.call == CallClass::window_attach ||
+                          (actions_.collecting.detailed && frame.call == CallClass::init);
     frame.pace = is_local ? Pace::kept : Pace::dropped;
     // Waiting for others to start or end MPI stands by itself: it is outside of the focus of analysis.
-    const bool is_apart = frame.call == CallClass::init || frame.call == CallClass::finalize;
+    const bool is_apart =
+        frame.call == CallClass::init || frame.call == CallClass::finalize || actions_.collecting.detailed;
     frame.node = is_apart && !frame.is_inside ? child(node_, e.region, e.interval) : node_;
+    if (frame.call == CallClass::finalize && !finalizes_) {
+      finalizes_ = true;
+      into_.finalize = e.time;
+    }
   } else if (frame.is_inside) {
     frame.node = node_;  // a user's reduction: its time is the call's, but not the network's
   } else {
     frame.node = child(node_, e.region, e.interval);
   }
   node_ = frame.node;
+  if (!frame.is_inside) ++into_.nodes[node_].visits;
   stack_.push_back(frame);
 }
 
@@ -157,13 +177,14 @@ void ActionCollector::leave(const Event& e) {
   if (frame.call != CallClass::none) locks_.leave(e.time);
   const std::size_t first = late_.size() - frame.late;
   for (std::size_t i = first; i < late_.size(); ++i) {
-    if (late_[i].kind == ActionKind::lock) into_.locks[late_[i].serial].granted_by = e.time;
-    if (late_[i].kind == ActionKind::unlock) into_.locks[late_[i].serial].release_leave = e.time;
-    emit(late_[i]);
+    const auto& [action, detail] = late_[i];
+    if (action.kind == ActionKind::lock) into_.locks[action.serial].granted_by = e.time;
+    if (action.kind == ActionKind::unlock) into_.locks[action.serial].release_leave = e.time;
+    emit(action, detail);
   }
   late_.resize(first);
   if (frame.call == CallClass::communicator && !frame.met_others && e.interval == 0) ++into_.unrecorded_partners;
-  if (frame.call == CallClass::init) whole_program(trace::SequenceKind::init);
+  if (frame.call == CallClass::init && !actions_.collecting.detailed) whole_program(trace::SequenceKind::init);
   if (frame.call == CallClass::finalize) whole_program(trace::SequenceKind::finalize);
   if (frame.probes && e.interval == 0 && !error_) {
     Action probe;
@@ -232,8 +253,10 @@ void ActionCollector::on_event(const Event& e) {
       return send(e, true);
     case EventKind::send_complete: {
       const trace::SequenceEnd sent = ends_.send_complete(e);
-      if (synchronous_.erase(e.request) != 0 && sent.exists())
-        emit(ActionKind::await_posted, sent.sequence, sent.serial);
+      const bool synchronous = synchronous_.erase(e.request) != 0;
+      const auto requested = requested_.extract(e.request);
+      if (sent.exists() && (synchronous || !requested.empty()))
+        emit(ActionKind::await_posted, sent.sequence, sent.serial, requested.empty() ? Detail{} : requested.mapped());
       return;
     }
     case EventKind::receive:
@@ -246,6 +269,7 @@ void ActionCollector::on_event(const Event& e) {
     }
     case EventKind::cancelled:
       synchronous_.erase(e.request);
+      requested_.erase(e.request);
       return ends_.cancel(e);
     case EventKind::collective_end:
       return collective_end(e);
@@ -254,7 +278,7 @@ void ActionCollector::on_event(const Event& e) {
     case EventKind::collective_complete: {
       const auto begun = collectives_.find(e.request);
       if (begun == collectives_.end()) return;
-      emit(begun->second.collect);
+      emit(begun->second.collect, begun->second.detail);
       append(begun->second.partners);
       collectives_.erase(begun);
       return;
@@ -306,6 +330,7 @@ void ActionCollector::on_event(const Event& e) {
 
 Result<void> ActionCollector::finish() {
   into_.sequences = ends_.finish();
+  if (!finalizes_) into_.finalize = last_;
   emit(ActionKind::end, no_id, 0);
   if (error_) return tl::unexpected(*error_);
   return {};

@@ -38,6 +38,7 @@ class ActionCollector : public trace::EventSink {
     trace::RegionId region = no_id;
     trace::CallClass call = trace::CallClass::none;
     bool synchronous = false;
+    bool buffered = false;   ///< MPI_Bsend, MPI_Ibsend: never waits
     bool probes = false;     ///< MPI_Probe: waits for a message
     bool is_inside = false;  ///< … a call
     bool met_others = false;
@@ -53,15 +54,17 @@ class ActionCollector : public trace::EventSink {
   };
   struct OpenCollective {
     Action collect;
+    Detail detail;
     std::vector<std::uint32_t> partners;
   };
 
   void pass_time(Nanoseconds time);
   void append(const Action& action);
   void append(const std::vector<std::uint32_t>& partners);
-  void emit(Action action);
-  void emit(ActionKind kind, std::uint32_t key, std::uint32_t serial);
-  void emit_at_leave(ActionKind kind, std::uint32_t key, std::uint32_t serial);
+  void emit(Action action, const Detail& detail = {});
+  void emit(ActionKind kind, std::uint32_t key, std::uint32_t serial, const Detail& detail = {});
+  void emit_at_leave(ActionKind kind, std::uint32_t key, std::uint32_t serial, const Detail& detail = {});
+  Nanoseconds kept_of(Nanoseconds amount) const;
   SequenceTraits& traits(std::uint32_t key);
   /// Of the innermost open region; of the program, if none is.
   Nanoseconds enter_time() const { return stack_.empty() ? into_.begin : stack_.back().enter; }
@@ -101,10 +104,11 @@ class ActionCollector : public trace::EventSink {
   std::uint32_t last_child_ = 0;
 
   std::vector<Frame> stack_;
-  std::vector<Action> late_;  ///< of all open frames
+  std::vector<std::pair<Action, Detail>> late_;          ///< of all open frames
+  std::unordered_map<std::uint64_t, Detail> requested_;  ///< non-blocking sends; only with details
   std::uint32_t node_ = 0;
   Nanoseconds last_ = 0, kept_ = 0, dropped_ = 0, idle_ = 0;
-  bool started_ = false, unrecorded_ = false, overhead_ = false;
+  bool started_ = false, finalizes_ = false, unrecorded_ = false, overhead_ = false;
   std::optional<Action> probe_;                    ///< which message it found is known by the next action
   std::unordered_set<std::uint64_t> synchronous_;  ///< requests of synchronous sends
   std::unordered_map<std::uint64_t, OpenCollective> collectives_;

@@ -19,14 +19,24 @@ using trace::RmaOperation;
 void ActionCollector::send(const Event& e, bool requested) {
   const trace::SequenceEnd end = ends_.send(e, enter_time());
   if (!end.exists()) return;
-  emit(ActionKind::send, end.sequence, end.serial);
   const bool synchronous = !stack_.empty() && stack_.back().synchronous;
+  Detail detail;
+  detail.bytes = e.bytes;
+  detail.peer = e.peer;
+  detail.synchronous = synchronous;
+  emit(ActionKind::send, end.sequence, end.serial, detail);
   if (synchronous) traits(end.sequence).synchronous = true;
+  const bool detailed = actions_.collecting.detailed && !(!stack_.empty() && stack_.back().buffered);
+  if (actions_.collecting.detailed) {
+    SequenceTraits& channel = traits(end.sequence);
+    channel.longest = std::max(channel.longest, e.bytes);
+  }
   if (requested) {
     synchronous_.erase(e.request);
     if (synchronous) synchronous_.insert(e.request);
-  } else if (synchronous) {
-    emit_at_leave(ActionKind::await_posted, end.sequence, end.serial);
+    if (detailed) requested_[e.request] = detail;
+  } else if (synchronous || detailed) {
+    emit_at_leave(ActionKind::await_posted, end.sequence, end.serial, detail);
   }
 }
 
@@ -34,10 +44,13 @@ void ActionCollector::send(const Event& e, bool requested) {
 void ActionCollector::receive(const Event& e) {
   const auto received = ends_.receive(e, enter_time());
   if (received.sequence == no_id) return;
+  Detail detail;
+  detail.bytes = e.bytes;
+  detail.peer = e.peer;
   if (received.posting)
-    emit(ActionKind::complete, received.sequence, *received.posting);
+    emit(ActionKind::complete, received.sequence, *received.posting, detail);
   else
-    emit(ActionKind::receive, received.sequence, 0);
+    emit(ActionKind::receive, received.sequence, 0, detail);
 }
 
 // ---- collectives
@@ -82,6 +95,12 @@ std::optional<ActionCollector::OpenCollective> ActionCollector::collective(const
   const trace::Communicator& comm = definitions_.communicators[e.comm];
   if (comm.self || (comm.members.size() < 2 && !comm.inter())) return {};
   OpenCollective open;
+  open.detail.bytes = e.bytes;
+  open.detail.received = e.received;
+  open.detail.peer = e.root;
+  open.detail.comm = e.comm;
+  open.detail.vector = e.vector;
+  open.detail.collective = e.collective;
   Action& action = open.collect;
   const trace::SequenceEnd end = ends_.collective(e, enter_time());
   action.kind = ActionKind::collective;
@@ -104,7 +123,7 @@ std::optional<ActionCollector::OpenCollective> ActionCollector::collective(const
 void ActionCollector::collective_end(const Event& e) {
   const auto open = collective(e);
   if (!open) return;
-  emit(open->collect);
+  emit(open->collect, open->detail);
   append(open->partners);
 }
 
@@ -115,7 +134,7 @@ void ActionCollector::collective_request(const Event& e) {
   Action arrival = open->collect;
   arrival.kind = ActionKind::arrive;
   arrival.need = Need::nobody;
-  emit(arrival);
+  emit(arrival, open->detail);
   open->collect.kind = ActionKind::collect;
   collectives_[e.request] = std::move(*open);
 }

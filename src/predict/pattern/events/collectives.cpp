@@ -1,26 +1,12 @@
-/// Collective calls of traces with times. Such traces count bytes per process in Score-P's way (own share included,
-/// unless the call was in place), and do not say whether a call was in place. The share of one process is found by
-/// division: the divisor that gives a whole number, then one that gives multiples of four; doubtful calls count as not
-/// in place and are counted (rule `timed-experiments-as-patterns`, docs/rules.md). Limit: element counts are not known,
-/// all data are bytes.
+/// Collective calls of traces with times: what one process gives and gets is trace/collective_share.h; doubtful calls
+/// are counted. Limit: element counts are not known, all data are bytes.
 #include <algorithm>
 
 #include "predict/pattern/events/rank_events.h"
+#include "trace/collective_share.h"
 
 namespace mora::predict {
 namespace {
-
-/// Bytes of one share: `all` is for `peers` shares, or for one less if the call was in place. Sizes of elements decide
-/// where both are whole numbers: data come in multiples of four bytes nearly always.
-std::uint64_t share(std::uint64_t all, std::uint64_t peers, bool& in_place, std::uint64_t& doubtful) {
-  in_place = false;
-  if (all == 0 || peers < 2) return all;
-  const bool with = all % peers == 0, without = all % (peers - 1) == 0;
-  const bool with_words = with && all / peers % 4 == 0, without_words = without && all / (peers - 1) % 4 == 0;
-  if (with_words && without_words && peers > 2) ++doubtful;
-  in_place = without && (!with || (without_words && !with_words));
-  return in_place ? all / (peers - 1) : all / peers;
-}
 
 std::int64_t signed_bytes(std::uint64_t bytes) { return static_cast<std::int64_t>(bytes); }
 
@@ -46,7 +32,8 @@ void fill_collective(Call& call, const trace::Event& event, std::vector<std::uin
     if (at_root && call.peer < 0) call.peer = root_here;
   }
   const auto both = [&](std::uint64_t bytes) { call.sent = call.received = {signed_bytes(bytes), 0}; };
-  bool in_place = false;
+  const trace::CollectiveShare share =
+      trace::collective_share(mpi::function(operation).collective, event, peers, at_root);
   const auto split_vector = [&] {
     std::vector<std::uint64_t> second(vector.begin() + static_cast<std::ptrdiff_t>(vector.size() / 2), vector.end());
     vector.resize(vector.size() / 2);
@@ -77,10 +64,8 @@ void fill_collective(Call& call, const trace::Event& event, std::vector<std::uin
   }
   switch (operation) {
     case Operation::bcast:
-      both(event.received > 0 ? event.received : peers == 0 ? 0 : event.bytes / peers);
-      break;
     case Operation::reduce:
-      both(event.bytes > 0 ? event.bytes : peers < 2 ? 0 : event.received / (peers - 1));
+      both(share.bytes);
       break;
     case Operation::gather:
     case Operation::scatter: {
@@ -110,8 +95,9 @@ void fill_collective(Call& call, const trace::Event& event, std::vector<std::uin
     case Operation::alltoall:
     case Operation::allreduce:
     case Operation::reduce_scatter_block:
-      both(share(event.bytes, peers, in_place, doubtful));
-      call.in_place = in_place;
+      both(share.bytes);
+      call.in_place = share.in_place;
+      if (share.is_doubtful) ++doubtful;
       break;
     case Operation::allgatherv:
     case Operation::reduce_scatter: {
@@ -147,16 +133,10 @@ void fill_collective(Call& call, const trace::Event& event, std::vector<std::uin
       if (!vector.empty()) split_vector();
       break;
     case Operation::scan:
-    case Operation::exscan: {
-      // Sent and received together: one share for each other process, and twice the own one of a scan that is not in
-      // place.
-      const auto all = event.bytes + event.received;
-      const auto shares = peers + 1;
-      const bool with = operation == Operation::scan && all % shares == 0;
-      call.in_place = operation == Operation::scan && !with;
-      both(peers == 0 ? 0 : with ? all / shares : peers > 1 ? all / (peers - 1) : 0);
+    case Operation::exscan:
+      both(share.bytes);
+      call.in_place = share.in_place;
       break;
-    }
     default:
       break;
   }

@@ -31,7 +31,8 @@ bool begins_with(const std::string& path, std::string_view magic) {
          std::string_view(reinterpret_cast<const char*>(file->bytes().data()), magic.size()) == magic;
 }
 
-/// The library that an experiment was recorded with; empty if there is no manifest that says it.
+}  // namespace
+
 std::string recorded_library(const std::string& path) {
   std::error_code failed;
   const fs::path folder = fs::is_directory(path, failed) ? fs::path(path) : fs::path(path).parent_path();
@@ -41,8 +42,6 @@ std::string recorded_library(const std::string& path) {
   const nlohmann::json::json_pointer library("/mpi/library");
   return manifest.contains(library) && manifest[library].is_string() ? manifest[library].get<std::string>() : "";
 }
-
-}  // namespace
 
 Result<PatternTrace> open_pattern(const std::string& path, const ProgressCallback& progress) {
   std::error_code failed;

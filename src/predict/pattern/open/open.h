@@ -14,4 +14,8 @@ namespace mora::predict {
 /// (unreadable) say what was expected there.
 Result<PatternTrace> open_pattern(const std::string& path, const ProgressCallback& progress = {});
 
+/// The MPI library that the experiment at `path` was recorded with ("Open MPI v4.1.4 …"); empty if there is no manifest
+/// that says it.
+std::string recorded_library(const std::string& path);
+
 }  // namespace mora::predict

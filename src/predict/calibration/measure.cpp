@@ -1,0 +1,59 @@
+/// Which program, then the launcher in the foreground.
+#include "predict/calibration/measure.h"
+
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "launcher/launch.h"
+#include "launcher/process.h"
+
+namespace mora::predict {
+
+namespace fs = std::filesystem;
+
+std::string calibrate_program(launcher::MpiFlavour flavour) {
+  std::error_code failed;
+  const auto self = fs::read_symlink("/proc/self/exe", failed);
+  if (failed) return "";
+  const auto name = fmt::format("mora_calibrate-{}", launcher::to_string(flavour));
+  const auto root = self.parent_path().parent_path();
+  for (const char* place : {"bin", "lib/mora", "lib/x86_64-linux-gnu/mora", "lib64/mora", "libexec/mora"}) {
+    const auto path = root / place / name;
+    if (fs::exists(path, failed)) return path.string();
+  }
+  return "";
+}
+
+Result<void> measure(const MeasureRequest& request) {
+  std::vector<std::string> command = request.launcher;
+  command.emplace_back("true");  // the launcher is recognised by what stands before a program
+  const launcher::Launch launch = launcher::take_apart(command);
+  if (launch.launchers.empty())
+    return fail(ErrorKind::usage, "no launcher is given", request.launcher.empty() ? "" : request.launcher[0], "",
+                "mora calibrate -- mpirun -n 2");
+  launcher::MpiFlavour flavour = launcher::MpiFlavour::unknown;
+  if (launch.kind == launcher::LauncherKind::openmpi) flavour = launcher::MpiFlavour::openmpi;
+  if (launch.kind == launcher::LauncherKind::mpich) flavour = launcher::MpiFlavour::mpich;
+  for (const launcher::MpiNames& names : launcher::known_mpis) {
+    if (request.flavour == launcher::to_string(names.flavour)) flavour = names.flavour;
+  }
+  if (flavour == launcher::MpiFlavour::unknown)
+    return fail(ErrorKind::usage, "it is not known which MPI this launcher belongs to", request.launcher[0], "",
+                "give --mpi openmpi or --mpi mpich");
+  const std::string program = calibrate_program(flavour);
+  if (program.empty())
+    return fail(ErrorKind::system, "the measuring program is missing",
+                fmt::format("mora_calibrate-{}", launcher::to_string(flavour)),
+                "it belongs beside mora or into its lib/mora", "install Mora again");
+  command.pop_back();
+  command.insert(command.end(), {program, request.raw_file, fmt::format("{}", request.seconds),
+                                 std::to_string(request.seed), std::to_string(request.largest_bytes)});
+  MORA_TRY(const launcher::Outcome outcome, launcher::run_in_foreground(command, {}));
+  if (outcome.exit_code != 0)
+    return fail(ErrorKind::usage, fmt::format("the measurement ended with {}", outcome.exit_code), request.launcher[0],
+                "its messages stand above", "at least two ranks are needed: mora calibrate -- mpirun -n 2");
+  return {};
+}
+
+}  // namespace mora::predict

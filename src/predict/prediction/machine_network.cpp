@@ -1,0 +1,72 @@
+/// Which class a pair of ranks has, and what its model says.
+#include "predict/prediction/machine_network.h"
+
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+
+namespace mora::predict {
+
+Locality RankPlaces::between(std::uint32_t a, std::uint32_t b) const {
+  if (a == b) return Locality::same_core;
+  if (a >= node.size() || b >= node.size() || node[a] != node[b]) return Locality::other_node;
+  const bool known = a < core.size() && b < core.size() && !core[a].empty() && !core[b].empty();
+  return known && core[a] == core[b] ? Locality::same_core : Locality::same_node;
+}
+
+Result<MachineNetwork> MachineNetwork::make(const MachineModel& machine, const RankPlaces& places,
+                                            mpi::schedule::CollectiveModel collectives, CostModel model,
+                                            const std::string& file) {
+  MachineNetwork network;
+  network.places_ = &places;
+  network.collectives_ = collectives;
+  std::set<Locality> used;
+  std::vector<std::uint32_t> sorted = places.node;
+  std::sort(sorted.begin(), sorted.end());
+  if (!sorted.empty() && sorted.front() != sorted.back()) used.insert(Locality::other_node);
+  if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end()) used.insert(Locality::same_node);
+  std::set<std::pair<std::uint32_t, std::string>> cores;
+  for (std::size_t r = 0; r < places.core.size() && r < places.node.size(); ++r) {
+    if (!places.core[r].empty() && !cores.emplace(places.node[r], places.core[r]).second)
+      used.insert(Locality::same_core);
+  }
+  for (std::size_t i = 0; i < locality_count; ++i) {
+    const auto locality = static_cast<Locality>(i);
+    const MessageModel* found = machine.find(locality);
+    if (found == nullptr && used.count(locality) != 0)
+      return fail(ErrorKind::unreadable, "the machine model has no class that the placement needs", file,
+                  fmt::format("{} is missing, and some ranks are so far apart", name_of(locality)),
+                  "add it to the file (docs/formats/machine.md), or place the ranks otherwise (--map)");
+    if (found == nullptr) continue;
+    if (model == CostModel::hockney) {
+      network.models_[i] = std::make_shared<HockneyModel>(hockney_of(*found));
+    } else {
+      for (const auto& held : machine.classes)
+        if (held.get() == found) network.models_[i] = held;
+    }
+  }
+  network.used_.assign(used.begin(), used.end());
+  return network;
+}
+
+replay::MessageCost MachineNetwork::message(std::uint32_t from, std::uint32_t to, std::uint64_t bytes) const {
+  const auto& model = models_[static_cast<std::size_t>(places_->between(from, to))];
+  // A rank's messages to itself, where no class of one node is known: they cost nothing.
+  if (model == nullptr) return {};
+  if (bytes > model->measured_up_to()) {
+    std::uint64_t seen = beyond_->load();
+    while (seen < bytes && !beyond_->compare_exchange_weak(seen, bytes)) {
+    }
+  }
+  const double scale = 1 + direction_ * model->at(bytes).relative_error;
+  return message_cost(*model, bytes, std::max(0.0, scale));
+}
+
+MachineNetwork MachineNetwork::bounded(int direction) const {
+  MachineNetwork other = *this;
+  other.direction_ = direction;
+  return other;
+}
+
+}  // namespace mora::predict

@@ -1,0 +1,51 @@
+/// A machine model and a placement as a network of the replay.
+#pragma once
+
+#include <atomic>
+#include <string>
+#include <vector>
+
+#include "mpi/schedules/algorithm.h"
+#include "predict/machine/model.h"
+#include "replay/costs/network.h"
+
+namespace mora::predict {
+
+/// Where the ranks are, as far as it is known. By rank.
+struct RankPlaces {
+  std::vector<std::uint32_t> node;
+  std::vector<std::string> core;  ///< on its node, as a launcher's placement names it; empty: not known
+  Locality between(std::uint32_t a, std::uint32_t b) const;
+};
+
+enum class CostModel : std::uint8_t {
+  machine,  ///< as the file says
+  hockney,  ///< a straight line through its smallest message and one of 1 MiB: hockney_of()
+};
+
+class MachineNetwork final : public replay::Network {
+ public:
+  /// `scale`: of all costs. Errors (unreadable): the model has no class that the placement needs; `file` names it.
+  static Result<MachineNetwork> make(const MachineModel& machine, const RankPlaces& places,
+                                     mpi::schedule::CollectiveModel collectives, CostModel model,
+                                     const std::string& file);
+  replay::MessageCost message(std::uint32_t from, std::uint32_t to, std::uint64_t bytes) const override;
+  mpi::schedule::Algorithm collective(const mpi::schedule::CollectiveCase& c) const override {
+    return choose_algorithm(collectives_, c);
+  }
+  /// The same network, all costs raised (1) or lowered (-1) by the model's own relative error for the size.
+  MachineNetwork bounded(int direction) const;
+  /// Messages asked for that are larger than what the class was measured for.
+  std::uint64_t largest_beyond() const { return beyond_->load(); }
+  const std::vector<Locality>& used() const { return used_; }  ///< classes of the placement, nearest first
+
+ private:
+  const RankPlaces* places_ = nullptr;
+  std::array<std::shared_ptr<const MessageModel>, locality_count> models_;
+  mpi::schedule::CollectiveModel collectives_ = mpi::schedule::CollectiveModel::linear;
+  int direction_ = 0;
+  std::vector<Locality> used_;
+  std::shared_ptr<std::atomic<std::uint64_t>> beyond_ = std::make_shared<std::atomic<std::uint64_t>>(0);
+};
+
+}  // namespace mora::predict

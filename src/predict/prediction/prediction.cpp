@@ -1,0 +1,212 @@
+/// Replays, and puts the nodes of all ranks together by their call paths.
+#include "predict/prediction/prediction.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "experiment/ending/circle.h"
+#include "replay/replay.h"
+#include "trace/mpi_function.h"
+
+namespace mora::predict {
+
+namespace {
+
+using replay::Replayed;
+using replay::ReplayedNode;
+
+std::string region_words(const trace::Region& region) {
+  if (region.call_site_file.empty() || region.kind != trace::RegionKind::mpi) return region.name;
+  const std::size_t slash = region.call_site_file.find_last_of('/');
+  return fmt::format("{} ({}:{})", region.name,
+                     region.call_site_file.substr(slash == std::string::npos ? 0 : slash + 1), region.call_site_line);
+}
+
+bool is_apart(const mpi::Function& function) {
+  return function.call == mpi::CallClass::init || function.call == mpi::CallClass::finalize;
+}
+
+/// The MPI function of a node; nullptr: it is none, or begins or ends MPI.
+const mpi::Function* call_of(const trace::Definitions& definitions, const ReplayedNode& node) {
+  if (node.region >= definitions.regions.size() || node.interval != 0) return nullptr;
+  const trace::Region& region = definitions.regions[node.region];
+  if (region.kind != trace::RegionKind::mpi) return nullptr;
+  const mpi::Function& function = trace::function_of(region);
+  return is_apart(function) ? nullptr : &function;
+}
+
+std::string path_of(const trace::Definitions& definitions, const std::vector<ReplayedNode>& nodes, std::uint32_t at) {
+  std::string path;
+  const auto prepend = [&](const std::string& name) { path = path.empty() ? name : name + " > " + path; };
+  for (std::uint32_t n = at; n != 0; n = nodes[n].parent) {
+    if (nodes[n].region >= definitions.regions.size()) continue;
+    prepend(region_words(definitions.regions[nodes[n].region]));
+    const auto callers = definitions.call_path(nodes[n].region);
+    for (auto caller = callers.rbegin(); caller != callers.rend(); ++caller) prepend(definitions.regions[*caller].name);
+  }
+  return path;
+}
+
+PredictedRun run_of(const trace::Definitions& definitions, const Replayed& replayed) {
+  PredictedRun run;
+  run.ranks.resize(definitions.world_size, 0);
+  Nanoseconds begin = INT64_MAX;
+  for (trace::LocationId l = 0; l < replayed.locations.size(); ++l) {
+    const replay::ReplayedLocation& location = replayed.locations[l];
+    if (definitions.locations[l].kind != trace::LocationKind::cpu || location.end == 0) continue;
+    begin = std::min(begin, location.begin);
+    run.run_time = std::max(run.run_time, location.end);
+    for (const ReplayedNode& node : location.nodes) {
+      if (call_of(definitions, node) == nullptr) continue;
+      run.mpi_time += node.own;
+      if (definitions.locations[l].rank < run.ranks.size()) run.ranks[definitions.locations[l].rank] += node.own;
+    }
+  }
+  if (begin != INT64_MAX) run.run_time -= begin;
+  return run;
+}
+
+/// The recorded run, counted in the same way.
+PredictedRun measured_run(const trace::Definitions& definitions, const Replayed& replayed) {
+  PredictedRun run;
+  run.ranks.resize(definitions.world_size, 0);
+  Nanoseconds begin = INT64_MAX;
+  for (trace::LocationId l = 0; l < replayed.locations.size(); ++l) {
+    const replay::ReplayedLocation& location = replayed.locations[l];
+    if (definitions.locations[l].kind != trace::LocationKind::cpu || location.end == 0) continue;
+    begin = std::min(begin, location.begin);
+    run.run_time = std::max(run.run_time, location.finalize);
+    for (const ReplayedNode& node : location.nodes) {
+      if (call_of(definitions, node) == nullptr) continue;
+      run.mpi_time += node.recorded;
+      if (definitions.locations[l].rank < run.ranks.size()) run.ranks[definitions.locations[l].rank] += node.recorded;
+    }
+  }
+  if (begin != INT64_MAX) run.run_time -= begin;
+  return run;
+}
+
+tl::unexpected<Error> deadlock_error(const trace::Definitions& definitions, const Replayed& replayed,
+                                     const std::string& machine) {
+  std::vector<std::vector<std::uint32_t>> waits_for(definitions.world_size);
+  std::map<std::uint32_t, std::string> calls;
+  for (const replay::BlockedCall& blocked : replayed.blocked) {
+    const std::uint32_t rank = definitions.locations[blocked.location].rank;
+    const ReplayedNode& node = replayed.locations[blocked.location].nodes[blocked.node];
+    calls[rank] =
+        node.region < definitions.regions.size() ? region_words(definitions.regions[node.region]) : std::string("MPI");
+    if (rank < waits_for.size() && blocked.waits_for < waits_for.size()) waits_for[rank].push_back(blocked.waits_for);
+  }
+  std::string why = experiment::circle_sentence(waits_for, [&](std::uint32_t rank) { return calls[rank]; });
+  if (why.empty()) {
+    why = fmt::format("{} ranks never get on", calls.size());
+    if (!calls.empty()) why += fmt::format(", the first is rank {} in {}", calls.begin()->first, calls.begin()->second);
+  }
+  return fail(ErrorKind::unreadable, "the program would hang on this machine", machine, why,
+              "messages that were buffered when it was recorded are not on this machine: post the receives before the "
+              "sends, or check the eager ranges of the model");
+}
+
+}  // namespace
+
+PredictedTime& PredictedTime::operator+=(const PredictedTime& other) {
+  waiting += other.waiting;
+  transfer += other.transfer;
+  overhead += other.overhead;
+  local += other.local;
+  measured += other.measured;
+  visits += other.visits;
+  return *this;
+}
+
+PredictedTime PredictedCall::sum() const {
+  PredictedTime sum;
+  for (const PredictedTime& time : by_rank) sum += time;
+  return sum;
+}
+
+Result<Prediction> predict(trace::Source& source, const PredictionRequest& request) {
+  const trace::Definitions& definitions = source.definitions();
+  const auto make = [&](CostModel model) {
+    return MachineNetwork::make(*request.machine, request.places, request.collectives, model, request.machine_file);
+  };
+  MORA_TRY(const MachineNetwork machine, make(CostModel::machine));
+  MORA_TRY(const MachineNetwork hockney, make(CostModel::hockney));
+  const MachineNetwork low = machine.bounded(-1), high = machine.bounded(1);
+  const replay::IdealNetwork free;
+  replay::ReplayOptions options;
+  options.progress = request.progress;
+  replay::ReplayedProgram program;
+  program.compute_factor = request.compute_factor;
+  MORA_TRY(const std::vector<Replayed> replayed,
+           replay::replay_on(source, {&machine, &low, &high, &free, &hockney}, options, program));
+  for (const Replayed& one : replayed) {
+    if (!one.blocked.empty()) return deadlock_error(definitions, one, request.machine_file);
+  }
+  Prediction p;
+  p.machine = run_of(definitions, replayed[0]);
+  p.low = run_of(definitions, replayed[1]);
+  p.high = run_of(definitions, replayed[2]);
+  p.free = run_of(definitions, replayed[3]);
+  p.hockney = run_of(definitions, replayed[4]);
+  p.measured = measured_run(definitions, replayed[0]);
+  p.largest_beyond = machine.largest_beyond();
+  p.classes = machine.used();
+  p.messages = replayed[0].messages;
+  p.collectives = replayed[0].collectives;
+  p.collectives_by_need = replayed[0].collectives_by_need;
+  p.quality = replayed[0].quality;
+  p.by_rank.resize(definitions.world_size);
+  std::map<std::string, std::size_t> places;
+  std::map<std::pair<std::string, std::string>, Unmodelled> unmodelled;
+  for (trace::LocationId l = 0; l < replayed[0].locations.size(); ++l) {
+    const std::uint32_t rank = definitions.locations[l].rank;
+    const auto& nodes = replayed[0].locations[l].nodes;
+    for (std::uint32_t n = 0; n < nodes.size(); ++n) {
+      const mpi::Function* function = call_of(definitions, nodes[n]);
+      if (function == nullptr || rank >= p.by_rank.size()) continue;
+      const ReplayedNode& node = nodes[n];
+      PredictedTime time;
+      time.waiting = node.waiting;
+      time.transfer = node.transfer;
+      time.overhead = node.overhead;
+      time.local = node.own - node.waiting - node.transfer - node.overhead;
+      time.measured = node.recorded;
+      time.visits = node.visits;
+      const auto [at, is_new] = places.try_emplace(path_of(definitions, nodes, n), p.calls.size());
+      if (is_new) {
+        PredictedCall call;
+        call.path = at->first;
+        call.function = definitions.regions[node.region].name;
+        call.kind = kind_of(*function);
+        call.by_rank.resize(definitions.world_size);
+        call.free_by_rank.resize(definitions.world_size, 0);
+        call.hockney_by_rank.resize(definitions.world_size, 0);
+        p.calls.push_back(std::move(call));
+      }
+      PredictedCall& call = p.calls[at->second];
+      call.by_rank[rank] += time;
+      call.free_by_rank[rank] += replayed[3].locations[l].nodes[n].own;
+      call.hockney_by_rank[rank] += replayed[4].locations[l].nodes[n].own;
+      p.by_rank[rank] += time;
+      const std::string how = approximation_of(*function);
+      if (how.empty()) continue;
+      Unmodelled& entry = unmodelled[{call.function, how}];
+      entry.function = call.function;
+      entry.how = how;
+      entry.calls += node.visits;
+      entry.measured += node.recorded;
+    }
+  }
+  std::stable_sort(p.calls.begin(), p.calls.end(), [](const PredictedCall& a, const PredictedCall& b) {
+    const Nanoseconds x = a.sum().total(), y = b.sum().total();
+    return x != y ? x > y : a.path < b.path;
+  });
+  for (auto& [key, entry] : unmodelled) p.unmodelled.push_back(std::move(entry));
+  std::stable_sort(p.unmodelled.begin(), p.unmodelled.end(),
+                   [](const Unmodelled& a, const Unmodelled& b) { return a.measured > b.measured; });
+  return p;
+}
+
+}  // namespace mora::predict

@@ -1,0 +1,74 @@
+/// A prediction: how long a recorded program would take on a machine, and where.
+///
+/// Idea: one reading of the trace, five replays: on the machine; with all its costs lowered and raised by the errors
+/// that its model states (the error bar); on a network that costs nothing and on Hockney's straight line through the
+/// same model (baselines: whoever does not beat them predicts nothing). Rules: predicted-messages,
+/// predicted-collectives, predicted-runs. Cost: five replays. Limits: the error bar holds what the model says of single
+/// messages, not what is not modelled (unmodelled.h).
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/data_quality.h"
+#include "base/progress.h"
+#include "mpi/schedules/algorithm.h"
+#include "predict/prediction/machine_network.h"
+#include "predict/prediction/unmodelled.h"
+#include "trace/source.h"
+
+namespace mora::predict {
+
+struct PredictionRequest {
+  const MachineModel* machine = nullptr;
+  std::string machine_file;  ///< for messages
+  RankPlaces places;         ///< of all ranks of the trace
+  mpi::schedule::CollectiveModel collectives = mpi::schedule::CollectiveModel::linear;
+  std::uint64_t compute_factor = 1'000'000;  ///< millionths
+  ProgressCallback progress;
+};
+
+/// Time in MPI calls. Sums are integers.
+struct PredictedTime {
+  Nanoseconds waiting = 0, transfer = 0, overhead = 0;
+  Nanoseconds local = 0;     ///< as recorded: files, local calls
+  Nanoseconds measured = 0;  ///< what the same was in the recorded run
+  std::uint64_t visits = 0;
+  Nanoseconds total() const { return waiting + transfer + overhead + local; }
+  PredictedTime& operator+=(const PredictedTime& other);
+};
+
+struct PredictedCall {
+  std::string path;      ///< "main > step > MPI_Send (halo.c:42)"
+  std::string function;  ///< "MPI_Send"
+  std::string kind;      ///< "point-to-point", "collective", "one-sided", "file", "other"
+  std::vector<PredictedTime> by_rank;
+  std::vector<Nanoseconds> free_by_rank, hockney_by_rank;  ///< the same on the baselines
+  PredictedTime sum() const;
+};
+
+/// What one network makes of the run.
+struct PredictedRun {
+  Nanoseconds run_time = 0;        ///< from the first event to the last arrival at MPI_Finalize
+  Nanoseconds mpi_time = 0;        ///< of all ranks together, without MPI_Init and MPI_Finalize
+  std::vector<Nanoseconds> ranks;  ///< the same by rank
+};
+
+struct Prediction {
+  PredictedRun machine, low, high, free, hockney, measured;
+  std::vector<PredictedTime> by_rank;
+  std::vector<PredictedCall> calls;  ///< longest first
+  std::vector<Unmodelled> unmodelled;
+  std::uint64_t largest_beyond = 0;  ///< bytes of the largest message beyond what was measured; 0: there is none
+  std::vector<Locality> classes;     ///< that the placement needs
+  std::uint64_t messages = 0, collectives = 0, collectives_by_need = 0;
+  DataQuality quality;
+};
+
+/// Errors: the trace cannot be read; the model lacks a class (unreadable); the program would hang on this machine
+/// ("deadlock: rank 0 in MPI_Send …").
+Result<Prediction> predict(trace::Source& source, const PredictionRequest& request);
+
+}  // namespace mora::predict

@@ -1,0 +1,133 @@
+// Predictions worked out by hand.
+#include "predict/prediction/prediction.h"
+
+#include <gtest/gtest.h>
+
+#include "predict/prediction/check.h"
+#include "predict/prediction/report.h"
+#include "trace/readers/text/text_source.h"
+
+namespace mora::predict {
+namespace {
+
+constexpr const char* machine_text = R"({"format": "mora-machine 2", "name": "M",
+  "same_node": {"model": "piecewise", "measured_up_to_bytes": 5000, "segments": [
+    {"up_to_bytes": 999, "protocol": "eager", "send_overhead_ns": 5, "receive_overhead_ns": 5, "latency_ns": 100,
+     "ns_per_byte": 1, "relative_error": 0.5},
+    {"protocol": "rendezvous", "send_overhead_ns": 5, "receive_overhead_ns": 5, "latency_ns": 1000, "ns_per_byte": 1}]},
+  "other_node": {"model": "hockney", "latency_ns": 2000, "ns_per_byte": 2}})";
+
+Result<Prediction> predicted(const std::string& lines, std::vector<std::uint32_t> nodes,
+                             const std::string& machine = machine_text) {
+  auto source = trace::read_trace_text("mora-trace 1\n" + lines, "test.trace");
+  EXPECT_TRUE(source) << (source ? "" : source.error().text());
+  const MachineModel model = parse_machine_model(machine, "machine.json").value();
+  PredictionRequest request;
+  request.machine = &model;
+  request.machine_file = "machine.json";
+  request.places.node = std::move(nodes);
+  request.collectives = mpi::schedule::CollectiveModel::openmpi;
+  return predict(**source, request);
+}
+
+constexpr const char* one_message = R"(
+P0 0-10 MPI_Init; 10-20 w; 20-30 MPI_Send@ring.c:5 to 1 bytes 100; 30-50 MPI_Finalize
+P1 0-10 MPI_Init; 10-12 w; 12-40 MPI_Recv@ring.c:7 from 0 bytes 100; 40-50 MPI_Finalize
+)";
+
+TEST(Prediction, TimesAreDividedAndHaveBaselinesAndBounds) {
+  const auto p = predicted(one_message, {0, 0});
+  ASSERT_TRUE(p) << p.error().text();
+  // P0 hands over at 25; P1 is in MPI_Recv from 12 to 25 + 100 + 100 + 5.
+  EXPECT_EQ(p->machine.run_time, 230);
+  EXPECT_EQ(p->machine.mpi_time, 5 + 218);
+  EXPECT_EQ(p->by_rank[1].waiting, 13);
+  EXPECT_EQ(p->by_rank[1].transfer, 200);
+  EXPECT_EQ(p->by_rank[1].overhead, 5);
+  EXPECT_EQ(p->by_rank[1].measured, 28);
+  EXPECT_EQ(p->measured.run_time, 40);
+  EXPECT_EQ(p->measured.mpi_time, 38);
+  EXPECT_EQ(p->free.run_time, 20);
+  EXPECT_EQ(p->free.mpi_time, 8);
+  // Half of everything, and half as much again: 3 (2.5) + 50 + 50 + 3, 8 (7.5) + 150 + 150 + 8.
+  EXPECT_EQ(p->low.run_time, 20 + 3 + 50 + 50 + 3);
+  EXPECT_EQ(p->high.run_time, 20 + 8 + 150 + 150 + 8);
+  // Hockney: 110 for nothing; 1 MiB costs 1010 + 2^20: (900 + 2^20) / 2^20 a byte.
+  EXPECT_EQ(p->hockney.run_time, 20 + 110 + 100);
+  ASSERT_EQ(p->calls.size(), 2U);
+  EXPECT_EQ(p->calls[0].path, "MPI_Recv (ring.c:7)");
+  EXPECT_EQ(p->calls[0].kind, "point-to-point");
+  EXPECT_TRUE(p->unmodelled.empty());
+  EXPECT_EQ(p->largest_beyond, 0U);
+}
+
+TEST(Prediction, ThePlacementDecidesTheClass) {
+  const auto p = predicted(one_message, {0, 1});
+  ASSERT_TRUE(p);
+  EXPECT_EQ(p->machine.run_time, 20 + 2000 + 200);
+  EXPECT_EQ(p->classes, std::vector<Locality>{Locality::other_node});
+}
+
+TEST(Prediction, AClassThatIsMissingIsAnError) {
+  const auto p = predicted(
+      one_message, {0, 1},
+      R"({"format": "mora-machine 2", "same_core": {"model": "hockney", "latency_ns": 1, "ns_per_byte": 1}})");
+  ASSERT_FALSE(p);
+  EXPECT_EQ(p.error().why, "other_node is missing, and some ranks are so far apart");
+}
+
+TEST(Prediction, AProgramThatWouldHangIsAnErrorWithItsCircle) {
+  const auto p = predicted(R"(
+P0 0-10 MPI_Send@a.c:1 to 1 bytes 2000; 10-20 MPI_Recv@a.c:2 from 1 bytes 2000
+P1 0-10 MPI_Send@a.c:1 to 0 bytes 2000; 10-20 MPI_Recv@a.c:2 from 0 bytes 2000
+)",
+                           {0, 0});
+  ASSERT_FALSE(p);
+  EXPECT_EQ(p.error().what, "the program would hang on this machine");
+  EXPECT_EQ(p.error().why,
+            "deadlock: rank 0 in MPI_Send (a.c:1) waits for rank 1, rank 1 in MPI_Send (a.c:1) waits for rank 0");
+}
+
+TEST(Prediction, WhatIsApproximatedIsCounted) {
+  const auto p = predicted(R"(
+P0 0-100 MPI_Win_fence w0; 100-150 MPI_Put w0 to 1 bytes 8; 150-300 MPI_Win_fence w0; 300-310 MPI_Barrier
+P1 0-100 MPI_Win_fence w0; 100-300 MPI_Win_fence w0; 300-310 MPI_Barrier
+)",
+                           {0, 0});
+  ASSERT_TRUE(p) << p.error().text();
+  ASSERT_EQ(p->unmodelled.size(), 2U);
+  EXPECT_EQ(p->unmodelled[0].function, "MPI_Win_fence");
+  EXPECT_EQ(p->unmodelled[0].calls, 4U);
+  EXPECT_EQ(p->unmodelled[0].measured, 550);
+  EXPECT_EQ(p->unmodelled[1].function, "MPI_Put");
+  EXPECT_EQ(p->machine.run_time, 110);  // the barrier alone
+  PredictionNames names;
+  names.trace = "T";
+  names.machine = "M";
+  const std::string text = prediction_text(*p, names, true, {});
+  EXPECT_NE(text.find("calls that are only approximated: 96.8 % of the recorded MPI time"), std::string::npos) << text;
+}
+
+TEST(Prediction, SizesBeyondWhatWasMeasuredAreMarked) {
+  const auto p = predicted("P0 0-10 MPI_Send to 1 bytes 6000\nP1 0-10 MPI_Recv from 0 bytes 6000\n", {0, 0});
+  ASSERT_TRUE(p);
+  EXPECT_EQ(p->largest_beyond, 6000U);
+}
+
+TEST(Check, ErrorsAreThoseOfTheTimeInCalls) {
+  const auto p = predicted(one_message, {0, 0});
+  ASSERT_TRUE(p);
+  const Check check = check_of(*p);
+  // P0 5 for 10, P1 218 for 28.
+  ASSERT_EQ(check.ranks.count, 2U);
+  EXPECT_DOUBLE_EQ(check.ranks.median, 0.5);
+  EXPECT_DOUBLE_EQ(check.ranks.ninth_decile, 190.0 / 28);
+  EXPECT_DOUBLE_EQ(check.ranks.worst, 190.0 / 28);
+  EXPECT_EQ(check.by_call[0].path, "MPI_Recv (ring.c:7)");
+  EXPECT_DOUBLE_EQ(check.run_time_error, 190.0 / 40);
+  EXPECT_DOUBLE_EQ(check.free_run_time_error, -0.5);
+  EXPECT_EQ(summary_of({}).count, 0U);
+}
+
+}  // namespace
+}  // namespace mora::predict

@@ -1,0 +1,237 @@
+/// Words and tables. Times are printed in milliseconds, in JSON exactly in seconds.
+///
+/// What is said first is what the reader can judge by: the predicted run between its bounds and the baselines. Then the
+/// parts of the time in MPI, by rank and by call path; at the end always what was not modelled, with its share. Cost:
+/// the call paths times the ranks. Limits: text cuts long lists, JSON holds all.
+#include "predict/prediction/report.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "base/json/json_document.h"
+
+namespace mora::predict {
+
+namespace {
+
+Cell milliseconds(Nanoseconds time) { return {Seconds{time}, fmt::format("{:.3f}", static_cast<double>(time) / 1e6)}; }
+
+std::string share_words(Nanoseconds part, Nanoseconds whole) {
+  return whole == 0 ? "-" : fmt::format("{:.1f} %", 100.0 * static_cast<double>(part) / static_cast<double>(whole));
+}
+
+std::string percent(double relative) { return fmt::format("{:+.1f} %", 100 * relative); }
+std::string size_of_error(double relative) { return fmt::format("{:.1f} %", 100 * relative); }
+
+std::string classes_words(const Prediction& p) {
+  std::string words;
+  for (const Locality locality : p.classes) words += (words.empty() ? "" : ", ") + std::string(name_of(locality));
+  return words.empty() ? "none" : words;
+}
+
+void write_head(TextPage& page, const Prediction& p, const PredictionNames& names) {
+  page.banner("PREDICTION");
+  page.item("program: ", fmt::format("{}, {} ranks", names.trace, p.by_rank.size()));
+  page.item("machine: ", fmt::format("{}; classes of distance: {}; collectives of {}; placement: {}", names.machine,
+                                     classes_words(p), names.collectives, names.placement));
+  if (names.compute_factor != 1'000'000)
+    page.item("computation: ",
+              fmt::format("{} times what was recorded", static_cast<double>(names.compute_factor) / 1e6));
+  page.line();
+}
+
+void write_runs(TextPage& page, const Prediction& p) {
+  Table table({words("", 34), number("run time ms", 12), number("MPI time ms", 12), number("of run", 7)});
+  const auto add = [&](const char* name, const PredictedRun& run) {
+    table.add({name, milliseconds(run.run_time), milliseconds(run.mpi_time),
+               share_words(run.mpi_time,
+                           run.run_time * static_cast<Nanoseconds>(std::max<std::size_t>(1, run.ranks.size())))});
+  };
+  add("predicted", p.machine);
+  add("  all costs lower by their error", p.low);
+  add("  all costs higher by their error", p.high);
+  add("baseline: network costs nothing", p.free);
+  add("baseline: Hockney's straight line", p.hockney);
+  add("recorded", p.measured);
+  page.table(table);
+  page.paragraph(
+      "run time: until the last rank comes to MPI_Finalize; MPI time: of all ranks, without MPI_Init and "
+      "MPI_Finalize");
+}
+
+Cells time_cells(const PredictedTime& t) {
+  return {milliseconds(t.total()),  milliseconds(t.waiting), milliseconds(t.transfer),
+          milliseconds(t.overhead), milliseconds(t.local),   milliseconds(t.measured)};
+}
+
+std::vector<Column> time_columns(std::vector<Column> first, std::vector<Column> last = {}) {
+  for (const char* name : {"MPI", "wait", "transfer", "overhead", "local", "recorded"})
+    first.push_back(number(name, 10));
+  first.insert(first.end(), last.begin(), last.end());
+  return first;
+}
+
+void write_unmodelled(TextPage& page, const Prediction& p, bool explain) {
+  page.banner("NOT MODELLED");
+  if (p.largest_beyond != 0)
+    page.item("* ", fmt::format("messages of up to {} bytes are larger than what was measured: all figures rest on "
+                                "the model's last line",
+                                p.largest_beyond));
+  if (p.collectives_by_need != 0)
+    page.item("* ", fmt::format("{} collective operations, whose sizes or partners are not known, wait for whom they "
+                                "need and cost nothing more",
+                                p.collectives_by_need));
+  Nanoseconds all = 0;
+  for (const Unmodelled& one : p.unmodelled) all += one.measured;
+  page.item("* ", fmt::format("calls that are only approximated: {} of the recorded MPI time{}",
+                              share_words(all, p.measured.mpi_time),
+                              explain || p.unmodelled.empty() ? "" : " (--explain lists them)"));
+  page.item("* ",
+            "sharing of links and memory by several pairs of ranks, and progress of messages that needs an MPI "
+            "call of the other end; the error bar does not hold what is not modelled");
+  if (!explain || p.unmodelled.empty()) return;
+  Table table({words("call", 20), number("calls", 10), number("recorded", 10), number("of MPI", 7), cut_words("how")});
+  for (const Unmodelled& one : p.unmodelled)
+    table.add(
+        {one.function, one.calls, milliseconds(one.measured), share_words(one.measured, p.measured.mpi_time), one.how});
+  page.table(table);
+}
+
+void write_run(JsonWriter& json, const char* key, const PredictedRun& run) {
+  json.key(key).line("run_time", Seconds{run.run_time}, "mpi_time", Seconds{run.mpi_time});
+}
+
+/// The parts of a time, as fields of the object that is open.
+void write_time(JsonWriter& json, const PredictedTime& t) {
+  json.fields("mpi_time", Seconds{t.total()}, "waiting", Seconds{t.waiting}, "transfer", Seconds{t.transfer},
+              "overhead", Seconds{t.overhead}, "local", Seconds{t.local}, "recorded", Seconds{t.measured});
+}
+
+void write_summary(JsonWriter& json, const char* key, const ErrorSummary& s) {
+  json.key(key).line("count", s.count, "median", s.median, "ninth_decile", s.ninth_decile, "worst", s.worst,
+                     "mean_signed", s.mean_signed);
+}
+
+}  // namespace
+
+std::string prediction_text(const Prediction& p, const PredictionNames& names, bool explain,
+                            const TextOptions& options) {
+  TextPage page(options);
+  write_head(page, p, names);
+  write_runs(page, p);
+  page.banner("RANKS (ms)");
+  std::vector<std::uint32_t> ranks(p.by_rank.size());
+  for (std::uint32_t r = 0; r < ranks.size(); ++r) ranks[r] = r;
+  page.table(time_columns({number("rank", 6)}), ranks, "ranks", [&](std::uint32_t r) {
+    Cells cells{r};
+    for (Cell& cell : time_cells(p.by_rank[r])) cells.push_back(std::move(cell));
+    return cells;
+  });
+  page.banner("CALL PATHS (ms, all ranks)");
+  page.table(time_columns({}, {number("calls", 8), words("kind", 14), cut_words("call path", 32)}), p.calls,
+             "call paths", [&](const PredictedCall& call) {
+               const PredictedTime sum = call.sum();
+               Cells cells = time_cells(sum);
+               cells.emplace_back(sum.visits);
+               cells.emplace_back(call.kind);
+               cells.emplace_back(call.path);
+               return cells;
+             });
+  write_unmodelled(page, p, explain);
+  return page.take();
+}
+
+std::string check_text(const Prediction& p, const Check& check, const PredictionNames& names,
+                       const TextOptions& options) {
+  TextPage page(options);
+  write_head(page, p, names);
+  write_runs(page, p);
+  page.banner("ERRORS: (predicted - recorded) / recorded");
+  Table table({words("", 34), number("count", 7), number("median", 9), number("90th perc.", 11), number("worst", 11)});
+  const auto add = [&](const std::string& name, const ErrorSummary& s) {
+    table.add({name, s.count, Cell(s.median, size_of_error(s.median)),
+               Cell(s.ninth_decile, size_of_error(s.ninth_decile)), Cell(s.worst, percent(s.worst))});
+  };
+  add("MPI time of a rank", check.ranks);
+  add("  network costs nothing", check.free_ranks);
+  add("  Hockney's straight line", check.hockney_ranks);
+  add("call path of a rank", check.calls);
+  add("  network costs nothing", check.free_calls);
+  add("  Hockney's straight line", check.hockney_calls);
+  page.table(table);
+  page.item("run time: ", fmt::format("{} (network costs nothing {}, Hockney {})", percent(check.run_time_error),
+                                      percent(check.free_run_time_error), percent(check.hockney_run_time_error)));
+  if (check.left_out != 0)
+    page.paragraph(fmt::format("{} call paths of ranks are left out: less than a hundredth of their rank's MPI time",
+                               check.left_out));
+  page.banner("WORST");
+  page.table({number("error", 10), number("predicted", 12), number("recorded", 12), number("rank", 6),
+              cut_words("call path", 32)},
+             check.by_call, "call paths of ranks", [&](const CheckedTime& time) {
+               return Cells{Cell(time.error(), percent(time.error())), milliseconds(time.predicted),
+                            milliseconds(time.measured), time.rank, time.path};
+             });
+  write_unmodelled(page, p, false);
+  return page.take();
+}
+
+std::string prediction_json(const Prediction& p, const PredictionNames& names, const std::optional<Check>& check) {
+  JsonDocument json("mora-prediction");
+  json.fields("trace", names.trace, "machine", names.machine, "collectives", names.collectives, "placement",
+              names.placement, "compute_factor", static_cast<double>(names.compute_factor) / 1e6);
+  json.key("classes").begin_array();
+  for (const Locality locality : p.classes) json.string(name_of(locality));
+  json.end_array();
+  write_run(json, "predicted", p.machine);
+  write_run(json, "low", p.low);
+  write_run(json, "high", p.high);
+  write_run(json, "free_network", p.free);
+  write_run(json, "hockney", p.hockney);
+  write_run(json, "recorded", p.measured);
+  json.fields("messages", p.messages, "collective_operations", p.collectives, "collectives_by_need",
+              p.collectives_by_need, "largest_message_beyond_measured", if_any(p.largest_beyond));
+  json.key("ranks").begin_array();
+  for (std::uint32_t r = 0; r < p.by_rank.size(); ++r) {
+    json.begin_line_object().fields("rank", r);
+    write_time(json, p.by_rank[r]);
+    json.end_object();
+  }
+  json.end_array().key("call_paths").begin_array();
+  for (const PredictedCall& call : p.calls) {
+    const PredictedTime sum = call.sum();
+    json.begin_object().fields("path", call.path, "function", call.function, "kind", call.kind, "calls", sum.visits);
+    write_time(json, sum);
+    json.key("ranks").begin_array();
+    for (std::uint32_t r = 0; r < call.by_rank.size(); ++r) {
+      if (call.by_rank[r].visits == 0) continue;
+      json.begin_line_object().fields("rank", r, "calls", call.by_rank[r].visits);
+      write_time(json, call.by_rank[r]);
+      json.end_object();
+    }
+    json.end_array().end_object();
+  }
+  json.end_array().key("not_modelled").begin_array();
+  for (const Unmodelled& one : p.unmodelled)
+    json.line("function", one.function, "calls", one.calls, "recorded", Seconds{one.measured}, "how", one.how);
+  json.end_array();
+  if (check) {
+    json.key("check").begin_object().fields("run_time_error", check->run_time_error, "free_network_run_time_error",
+                                            check->free_run_time_error, "hockney_run_time_error",
+                                            check->hockney_run_time_error);
+    write_summary(json, "ranks", check->ranks);
+    write_summary(json, "call_paths", check->calls);
+    write_summary(json, "free_network_ranks", check->free_ranks);
+    write_summary(json, "free_network_call_paths", check->free_calls);
+    write_summary(json, "hockney_ranks", check->hockney_ranks);
+    write_summary(json, "hockney_call_paths", check->hockney_calls);
+    json.fields("left_out", check->left_out).key("errors").begin_array();
+    for (const CheckedTime& time : check->by_call)
+      json.line("rank", time.rank, "path", time.path, "predicted", Seconds{time.predicted}, "recorded",
+                Seconds{time.measured}, "error", time.error());
+    json.end_array().end_object();
+  }
+  return json.finish(p.quality.rows());
+}
+
+}  // namespace mora::predict

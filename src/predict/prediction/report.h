@@ -1,0 +1,28 @@
+/// A prediction as text and as JSON (docs/formats/schema/mora-prediction.json). Pure functions.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "base/table/text_page.h"
+#include "predict/prediction/check.h"
+
+namespace mora::predict {
+
+struct PredictionNames {
+  std::string trace, machine;
+  std::string collectives;  ///< whose algorithms: "openmpi"
+  std::string placement;    ///< "as recorded", or the words of --map
+  std::uint64_t compute_factor = 1'000'000;
+};
+
+/// `explain`: also each call that is approximated, with its share.
+std::string prediction_text(const Prediction& prediction, const PredictionNames& names, bool explain,
+                            const TextOptions& options);
+std::string check_text(const Prediction& prediction, const Check& check, const PredictionNames& names,
+                       const TextOptions& options);
+/// `check`: nothing without --check.
+std::string prediction_json(const Prediction& prediction, const PredictionNames& names,
+                            const std::optional<Check>& check);
+
+}  // namespace mora::predict

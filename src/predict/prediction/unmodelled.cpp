@@ -1,0 +1,65 @@
+/// One sentence per class of calls.
+#include "predict/prediction/unmodelled.h"
+
+namespace mora::predict {
+
+using mpi::CallClass;
+using mpi::Collective;
+
+std::string approximation_of(const mpi::Function& function) {
+  switch (function.call) {
+    case CallClass::probe:
+    case CallClass::matched_probe:
+      return "waits until the message is handed over; finding it costs nothing";
+    case CallClass::test:
+      return "asking costs nothing; what it completes is modelled";
+    case CallClass::collective_start:
+      return "goes on by itself and lasts what its algorithm lasts from a common start";
+    case CallClass::collective:
+      if (mpi::is_neighborhood(function.collective)) return "waits for its neighbours; its messages cost nothing";
+      return "";
+    case CallClass::communicator:
+      return "waits for its members; its messages cost nothing";
+    case CallClass::window_create:
+    case CallClass::window_free:
+    case CallClass::fence:
+    case CallClass::post:
+    case CallClass::start_epoch:
+    case CallClass::complete:
+    case CallClass::wait_epoch:
+    case CallClass::test_epoch:
+    case CallClass::lock:
+    case CallClass::unlock:
+    case CallClass::passive_other:
+      return "waits for whom it must; synchronising and transfers cost nothing";
+    case CallClass::put:
+    case CallClass::get:
+    case CallClass::accumulate:
+      return "costs nothing";
+    case CallClass::file:
+      return "lasts what it lasted";
+    case CallClass::other:
+    case CallClass::collective_setup:
+    case CallClass::window_attach:
+      return "local: lasts what it lasted";
+    default:
+      return "";
+  }
+}
+
+std::string kind_of(const mpi::Function& function) {
+  switch (function.subject) {
+    case mpi::Subject::point_to_point:
+      return "point-to-point";
+    case mpi::Subject::collective:
+      return "collective";
+    case mpi::Subject::one_sided:
+      return "one-sided";
+    case mpi::Subject::file:
+      return "file";
+    default:
+      return "other";
+  }
+}
+
+}  // namespace mora::predict

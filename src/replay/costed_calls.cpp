@@ -1,0 +1,173 @@
+/// One function per end of a message; a collective's steps are these functions in turn.
+#include "replay/costed_calls.h"
+
+#include <algorithm>
+
+namespace mora::replay {
+
+void spend(ReplayedNode& node, Nanoseconds before, Nanoseconds begins, Nanoseconds after) {
+  const Nanoseconds all = saturated_difference(after, before);
+  const Nanoseconds waited = std::clamp<Nanoseconds>(saturated_difference(begins, before), 0, all);
+  node.own = saturated_sum(node.own, all);
+  node.waiting = saturated_sum(node.waiting, waited);
+  node.transfer = saturated_sum(node.transfer, all - waited);
+}
+
+void spend_overhead(ReplayedNode& node, Nanoseconds amount) {
+  node.own = saturated_sum(node.own, amount);
+  node.overhead = saturated_sum(node.overhead, amount);
+}
+
+// ---- messages
+
+void CostedCalls::send(std::uint32_t rank, Runner& r, const MessageName& name, std::uint32_t peer, std::uint64_t bytes,
+                       bool waits, ReplayedNode& node, Woken& woken) {
+  const MessageCost cost = network_.message(rank, peer, bytes);
+  const Nanoseconds time = r.clock.hand_over(r.now, cost);
+  spend_overhead(node, cost.send_overhead);
+  if (!name.exists()) return;
+  if (cost.rendezvous || waits) r.handed_over[name.id()] = time;
+  messages_.give(name.sequence, name.number, time, woken);
+}
+
+Outcome CostedCalls::sent(std::uint32_t rank, Runner& r, const MessageName& name, std::uint32_t peer,
+                          std::uint64_t bytes, bool waits, trace::LocationId l) {
+  const MessageCost cost = network_.message(rank, peer, bytes);
+  if (!cost.rendezvous && !waits) return {};
+  if (!name.exists()) return {Outcome::without_partner, never};
+  const auto posted = posted_.take(name.sequence, name.number, l);
+  if (!posted) return {Outcome::blocked, never};
+  const auto at = r.handed_over.find(name.id());
+  const Nanoseconds handed_over = at == r.handed_over.end() ? r.now : at->second;
+  if (at != r.handed_over.end()) r.handed_over.erase(at);
+  const Arrival arrival = MessageClock::sent(handed_over, *posted, cost);
+  // A small synchronous message only has to be taken.
+  return {Outcome::done, cost.rendezvous ? arrival.time : saturated_sum(*posted, cost.latency), arrival.begins, 0};
+}
+
+Outcome CostedCalls::receive(std::uint32_t rank, Runner& r, const MessageName& name, std::uint32_t peer,
+                             std::uint64_t bytes, Nanoseconds posted, trace::LocationId l) {
+  if (!name.exists()) return {Outcome::without_partner, never};
+  const auto handed_over = messages_.take(name.sequence, name.number, l);
+  if (!handed_over) return {Outcome::blocked, never};
+  const MessageCost cost = network_.message(peer, rank, bytes);
+  const Arrival arrival = r.clock.arrive(*handed_over, posted, cost);
+  return {Outcome::done, arrival.time, arrival.begins, cost.receive_overhead};
+}
+
+// ---- collectives
+
+const trace::Communicator* CostedCalls::communicator(const Detail& call) const {
+  const auto& all = source_.definitions().communicators;
+  return call.collective != mpi::Collective::none && call.comm < all.size() && !all[call.comm].inter() ? &all[call.comm]
+                                                                                                       : nullptr;
+}
+
+std::vector<std::uint64_t> CostedCalls::counts(const Detail& call, trace::LocationId l) const {
+  return call.vector == no_id ? std::vector<std::uint64_t>{} : source_.vector(l, call.vector);
+}
+
+std::shared_ptr<const CollectivePlan> CostedCalls::plan(std::uint32_t rank, const Detail& call, trace::LocationId l) {
+  const trace::Communicator* comm = communicator(call);
+  if (comm == nullptr) return nullptr;
+  const auto c = case_of(call, *comm, rank, counts(call, l));
+  if (!c) return nullptr;
+  const auto make = [&] { return std::make_shared<const CollectivePlan>(plan_of(network_.collective(*c), c->ranks)); };
+  if (!c->blocks.empty()) return make();
+  auto& kept = plans_[{c->ranks, c->collective, c->root, c->count, c->element}];
+  if (kept == nullptr) kept = make();
+  return kept;
+}
+
+bool CostedCalls::begin(std::uint32_t rank, Runner& r, const MessageName& name, std::uint32_t position,
+                        std::uint32_t members, trace::LocationId l) {
+  r.steps = nullptr;
+  r.step = 0;
+  auto at = instances_.find(name.id());
+  if (at == instances_.end()) {
+    // What the first one to come says holds for all: members of one operation agree.
+    Instance instance;
+    instance.members = members;
+    const trace::Communicator* comm = communicator(r.detail);
+    if (comm != nullptr && comm->members.size() == members) {
+      instance.plan = plan(rank, r.detail, l);
+      instance.is_straight =
+          instance.plan == nullptr && straight_steps(r.detail, members, position, 0, counts(r.detail, l)).has_value();
+    }
+    const bool runs = instance.plan != nullptr || instance.is_straight;
+    if (runs) instance.sequence = next_sequence_++;
+    if (!runs && r.detail.collective != mpi::Collective::none) ++by_need_;
+    at = instances_.emplace(name.id(), instance).first;
+  }
+  const Instance& instance = at->second;
+  if (instance.plan != nullptr) {
+    r.plan = instance.plan;
+    r.steps = &r.plan->steps[position];
+  } else if (instance.is_straight) {
+    const trace::Communicator& comm = *communicator(r.detail);
+    const auto root = std::find(comm.members.begin(), comm.members.end(), r.detail.peer);
+    r.own_steps = straight_steps(r.detail, members, position, static_cast<std::uint32_t>(root - comm.members.begin()),
+                                 counts(r.detail, l))
+                      .value_or(std::vector<Step>{});
+    r.steps = &r.own_steps;
+  }
+  return r.steps != nullptr;
+}
+
+Outcome CostedCalls::go_on(std::uint32_t rank, Runner& r, const MessageName& name, ReplayedNode& node, Woken& woken,
+                           trace::LocationId l) {
+  const std::uint32_t sequence = instances_.at(name.id()).sequence;
+  const auto& members = source_.definitions().communicators[r.detail.comm].members;
+  for (; r.step < r.steps->size(); ++r.step) {
+    const Step& s = (*r.steps)[r.step];
+    const MessageName message{sequence, s.message};
+    const std::uint32_t peer = members[s.peer];
+    Outcome outcome;
+    switch (s.kind) {
+      case Step::post:
+        r.round_posted = r.now;
+        if (is_rendezvous(peer, rank, s.bytes)) posted_.give(sequence, s.message, r.now, woken);
+        continue;
+      case Step::send:
+        send(rank, r, message, peer, s.bytes, false, node, woken);
+        continue;
+      case Step::receive:
+        outcome = receive(rank, r, message, peer, s.bytes, r.round_posted, l);
+        break;
+      case Step::complete:
+        outcome = sent(rank, r, message, peer, s.bytes, false, l);
+        break;
+    }
+    if (outcome.kind == Outcome::blocked) return outcome;
+    const Nanoseconds before = r.now;
+    if (outcome.time != never) r.now = std::max(r.now, outcome.time);
+    spend(node, before, outcome.begins, r.now);
+    r.now = saturated_sum(r.now, outcome.overhead);
+    spend_overhead(node, outcome.overhead);
+  }
+  return {};
+}
+
+std::uint32_t CostedCalls::awaited(const Runner& r) const {
+  if (r.steps == nullptr || r.step >= r.steps->size()) return no_id;
+  return source_.definitions().communicators[r.detail.comm].members[(*r.steps)[r.step].peer];
+}
+
+void CostedCalls::leave(const MessageName& name) {
+  const auto at = instances_.find(name.id());
+  if (at != instances_.end() && ++at->second.left == at->second.members) instances_.erase(at);
+}
+
+Nanoseconds CostedCalls::asynchronous_time(std::uint32_t rank, const Detail& call, std::uint32_t position,
+                                           trace::LocationId l) {
+  const auto kept = plan(rank, call, l);
+  if (kept == nullptr || position >= kept->steps.size()) return 0;
+  const auto& members = source_.definitions().communicators[call.comm].members;
+  // Vector operations have plans of their own, which nobody keeps.
+  if (kept.use_count() == 1) return synchronous_times(*kept, members, network_)[position];
+  auto& times = asynchronous_[{kept.get(), call.comm}];
+  if (times.empty()) times = synchronous_times(*kept, members, network_);
+  return times[position];
+}
+
+}  // namespace mora::replay

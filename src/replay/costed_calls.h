@@ -1,0 +1,94 @@
+/// Calls on a network that costs something: messages with overheads, latency and rendezvous, collectives as the
+/// messages of their algorithms.
+///
+/// Idea: each call spends the time of its own location, and leaves two times for the other end of each message: when it
+/// was handed over, when its receive was posted. So the times stay the least solution of equations in max and plus, as
+/// on the ideal network (simulation.h); what one rank's processor and ports do depends on its own calls only. A
+/// collective is a list of steps for each member (collective_plan.h); all its messages are under way like others.
+/// Collectives whose sizes are not known, non-blocking ones and those of windows wait for whom they need, as on the
+/// ideal network; non-blocking ones then take what their algorithm takes from a common start. Plans are kept: a loop
+/// makes each once. Cost: O(1) per message. Limits (Mora's rule predicted-messages): a rendezvous does not occupy the
+/// sender's port, and links between nodes are not shared.
+#pragma once
+
+#include <map>
+#include <tuple>
+#include <unordered_map>
+
+#include "replay/runner.h"
+#include "trace/links/joined_sequences.h"
+#include "trace/source.h"
+
+namespace mora::replay {
+
+/// A message: its sequence, its number there.
+struct MessageName {
+  std::uint32_t sequence = no_id, number = no_id;
+  bool exists() const { return number != no_id; }
+  std::uint64_t id() const { return std::uint64_t{sequence} << 32 | number; }
+};
+
+class CostedCalls {
+ public:
+  /// `first_free`: no sequence has this number or a larger one. `messages`, `posted`: hand-overs and postings.
+  CostedCalls(const Network& network, const trace::Source& source, std::uint32_t first_free, InFlight& messages,
+              InFlight& posted)
+      : network_(network), source_(source), next_sequence_(first_free), messages_(messages), posted_(posted) {}
+
+  bool is_rendezvous(std::uint32_t from, std::uint32_t to, std::uint64_t bytes) const {
+    return network_.message(from, to, bytes).rendezvous;
+  }
+
+  /// A message of `rank` is sent; a name that does not exist: nobody receives it.
+  void send(std::uint32_t rank, Runner& r, const MessageName& name, std::uint32_t peer, std::uint64_t bytes, bool waits,
+            ReplayedNode& node, Woken& woken);
+  /// The sender waits until its buffer is free.
+  Outcome sent(std::uint32_t rank, Runner& r, const MessageName& name, std::uint32_t peer, std::uint64_t bytes,
+               bool waits, trace::LocationId l);
+  Outcome receive(std::uint32_t rank, Runner& r, const MessageName& name, std::uint32_t peer, std::uint64_t bytes,
+                  Nanoseconds posted, trace::LocationId l);
+
+  /// A member of the collective `name` has come. False: it is not run as messages. `position`, `members`: in the
+  /// communicator.
+  bool begin(std::uint32_t rank, Runner& r, const MessageName& name, std::uint32_t position, std::uint32_t members,
+             trace::LocationId l);
+  /// Does what can be done of it; blocked, or done.
+  Outcome go_on(std::uint32_t rank, Runner& r, const MessageName& name, ReplayedNode& node, Woken& woken,
+                trace::LocationId l);
+  /// For whom the member waits when it is blocked: a world rank; no_id: for nobody.
+  std::uint32_t awaited(const Runner& r) const;
+  void leave(const MessageName& name);
+  /// What a non-blocking collective lasts for this member beyond the waiting for those it needs.
+  Nanoseconds asynchronous_time(std::uint32_t rank, const Detail& call, std::uint32_t position, trace::LocationId l);
+
+  std::uint64_t collectives_by_need() const { return by_need_; }
+
+ private:
+  struct Instance {
+    std::shared_ptr<const CollectivePlan> plan;
+    bool is_straight = false;
+    std::uint32_t sequence = no_id, members = 0, left = 0;
+  };
+  using PlanKey = std::tuple<std::uint32_t, mpi::Collective, std::uint32_t, std::uint64_t, std::uint64_t>;
+
+  const trace::Communicator* communicator(const Detail& call) const;
+  std::vector<std::uint64_t> counts(const Detail& call, trace::LocationId l) const;
+  std::shared_ptr<const CollectivePlan> plan(std::uint32_t rank, const Detail& call, trace::LocationId l);
+
+  const Network& network_;
+  const trace::Source& source_;
+  std::uint32_t next_sequence_;
+  InFlight &messages_, &posted_;
+  std::unordered_map<std::uint64_t, Instance> instances_;
+  std::map<PlanKey, std::shared_ptr<const CollectivePlan>> plans_;
+  std::map<std::pair<const CollectivePlan*, std::uint32_t>, std::vector<Nanoseconds>>
+      asynchronous_;  ///< by plan, communicator
+  std::uint64_t by_need_ = 0;
+};
+
+/// Gives the time from `before` to `after` to waiting and to transfer: the network was at work from `begins` on.
+void spend(ReplayedNode& node, Nanoseconds before, Nanoseconds begins, Nanoseconds after);
+/// … to the processor.
+void spend_overhead(ReplayedNode& node, Nanoseconds amount);
+
+}  // namespace mora::replay

@@ -1,0 +1,48 @@
+/// What the network costs. Everything the replay asks of a network goes through here.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "base/time.h"
+#include "mpi/schedules/algorithm.h"
+
+namespace mora::replay {
+
+/// One message of b bytes, as the replay spends it. Times in ns, none negative.
+///
+///     sender    |send_overhead| handed over; the next one not before `gap`
+///     between                 |latency|port|                of a rendezvous: after both have come, sender and receive
+///     receiver                             |receive_overhead|
+///
+/// The processor of the sender is busy for send_overhead, that of the receiver for receive_overhead. `port` is the time
+/// in which the message's bytes enter the receiver, one message after the other. Source: LogGP (Alexandrov 1995) with
+/// rendezvous (Ino 2001) and overheads of both ends (Hoefler 2010); the receiver's port is Mora's rule
+/// predicted-messages.
+struct MessageCost {
+  Nanoseconds send_overhead = 0, gap = 0, latency = 0, port = 0, receive_overhead = 0;
+  bool rendezvous = false;  ///< the transfer begins when the receive is posted, too, and the sender waits for its end
+};
+
+/// Pure functions, thread-safe. Ranks are world ranks.
+class Network {
+ public:
+  virtual ~Network() = default;
+  /// Nothing costs anything: then nothing else is asked, and collectives wait only for those whose data they need.
+  virtual bool is_free() const { return false; }
+  virtual MessageCost message(std::uint32_t from, std::uint32_t to, std::uint64_t bytes) const = 0;
+  /// The messages of a collective operation of equal members.
+  virtual mpi::schedule::Algorithm collective(const mpi::schedule::CollectiveCase& c) const = 0;
+};
+
+/// Costs nothing (POP metrics, Transfer Efficiency; Mora's rule ideal-network).
+class IdealNetwork final : public Network {
+ public:
+  bool is_free() const override { return true; }
+  MessageCost message(std::uint32_t, std::uint32_t, std::uint64_t) const override { return {}; }
+  mpi::schedule::Algorithm collective(const mpi::schedule::CollectiveCase&) const override {
+    return {"none", [](const mpi::schedule::Sink&) {}};
+  }
+};
+
+}  // namespace mora::replay

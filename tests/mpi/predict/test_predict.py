@@ -1,0 +1,84 @@
+"""`mora calibrate` and `mora predict` on this machine: what they count and refuse. How good predictions are depends on what else
+runs here; it is measured by hand (docs/performance.md).
+
+MORA_TEST_FLAVOUR: openmpi or mpich.
+"""
+import json
+import sys
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "record"))
+
+from run_mora import FLAVOUR, LAUNCHER, Case, compile_c, mora  # noqa: E402
+
+SOURCES = Path(__file__).resolve().parent
+N, STEPS = 4, 20
+
+
+def run(folder, *words, code=0):
+    done = mora(*words, cwd=folder)
+    if done.returncode != code:
+        raise AssertionError(f"mora {words} ended with {done.returncode}: {done.stderr}")
+    return done
+
+
+class Predictions(Case):
+    def setUp(self):
+        super().setUp()
+        program = compile_c(SOURCES / "halo.c", self.dir / "halo")
+        self.experiment = self.dir / "exp"
+        run(self.dir, "record", "--quiet", "-o", self.experiment, LAUNCHER, "-n", N, program)
+
+    def machine(self, **segments):
+        path = self.dir / "written.json"
+        path.write_text(json.dumps({"format": "mora-machine 2", "same_node": {"model": "loggp", **segments}}))
+        return path
+
+    def test_a_model_that_was_measured_predicts_what_was_recorded(self):
+        model = self.dir / "here.json"
+        run(self.dir, "calibrate", "--budget", "1", "-o", model, "--", LAUNCHER, "-n", "2")
+        measured = json.loads(model.read_text())
+        self.assertEqual(measured["format"], "mora-machine 2")
+        self.assertIn("MPICH" if FLAVOUR == "mpich" else "Open MPI", measured["mpi"])
+        classes = [c["class"] for c in measured["calibration"]["classes"]]
+        self.assertEqual(len(classes), 1)
+        segments = measured[classes[0]]["segments"]
+        self.assertGreater(measured[classes[0]]["measured_up_to_bytes"], 4_000_000)
+        self.assertEqual(segments, sorted(segments, key=lambda s: s.get("up_to_bytes", 1 << 62)))
+        # Small messages are buffered by both libraries; a MiB by neither.
+        self.assertEqual((segments[0]["protocol"], segments[-1]["protocol"]), ("eager", "rendezvous"))
+        self.assertTrue((self.dir / "here.json.samples.csv").exists())
+        # The samples give the same model.
+        again = self.dir / "again.json"
+        run(self.dir, "calibrate", "--samples", self.dir / "here.json.samples.csv", "-o", again)
+        self.assertEqual(json.loads(again.read_text())[classes[0]], measured[classes[0]])
+
+        predicted = json.loads(run(self.dir, "predict", self.experiment, "--on", model, "--check", "--json").stdout)
+        self.assertEqual(predicted["collectives"], FLAVOUR)
+        self.assertEqual(predicted["messages"], 2 * N * STEPS + 2)
+        self.assertEqual(predicted["collectives_by_need"], 0)
+        calls = {}
+        for call in predicted["call_paths"]:
+            calls[call["function"]] = calls.get(call["function"], 0) + call["calls"]
+        self.assertEqual(calls["MPI_Waitall"], N * STEPS)
+        self.assertEqual(calls["MPI_Bcast"], N * STEPS)
+        self.assertEqual([entry["function"] for entry in predicted["not_modelled"]], ["MPI_Comm_split", "MPI_Comm_free"])
+        self.assertGreater(predicted["recorded"]["mpi_time"], 0)
+        self.assertGreater(predicted["predicted"]["mpi_time"], predicted["free_network"]["mpi_time"])
+        self.assertEqual(predicted["check"]["ranks"]["count"], N)
+
+    def test_a_program_that_needs_buffers_hangs_where_there_are_none(self):
+        model = self.machine(latency_ns=1000, overhead_ns=100, gap_ns=0, gap_ns_per_byte=1, eager_up_to_bytes=7)
+        failed = run(self.dir, "predict", self.experiment, "--on", model, code=3)
+        self.assertIn("deadlock: rank 0 in MPI_Send (halo.c:", failed.stderr)
+        self.assertIn("waits for rank 1, rank 1 in MPI_Send", failed.stderr)
+
+    def test_two_nodes_need_their_class(self):
+        model = self.machine(latency_ns=1000, overhead_ns=100, gap_ns=0, gap_ns_per_byte=1)
+        failed = run(self.dir, "predict", self.experiment, "--on", model, "--map", "--host a:2,b:2", code=3)
+        self.assertIn("other_node is missing", failed.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
