@@ -4,6 +4,7 @@
 
 #include "base/json/json_writer.h"
 #include "cube/algebra.h"
+#include "serve/source.h"
 
 namespace mora::serve {
 namespace {
@@ -11,12 +12,6 @@ namespace {
 using cube::CallPathId;
 using cube::Cube;
 using cube::MetricId;
-
-Result<ChosenMetric> asked_metric(const Cube& cube, const Query& query) {
-  if (cube.metrics.size() == 0) return fail(ErrorKind::usage, "the result has no metrics");
-  MORA_TRY(const auto metric, query.integer("metric", 0, 0, static_cast<std::int64_t>(cube.metrics.size()) - 1));
-  return chosen_metric(cube, static_cast<MetricId>(metric), query.text("own") == "1");
-}
 
 void write_index(JsonWriter& json, std::uint32_t index) {
   index == cube::no_id ? json.null() : json.unsigned_integer(index);
@@ -31,6 +26,12 @@ ChosenMetric chosen_metric(const Cube& cube, MetricId metric, bool own) {
     if (cube.metrics[child].fold == cube::Fold::sum) chosen.without.push_back(child);
   }
   return chosen;
+}
+
+Result<ChosenMetric> asked_metric(const Cube& cube, const Query& query) {
+  if (cube.metrics.size() == 0) return fail(ErrorKind::usage, "the result has no metrics");
+  MORA_TRY(const auto metric, query.integer("metric", 0, 0, static_cast<std::int64_t>(cube.metrics.size()) - 1));
+  return chosen_metric(cube, static_cast<MetricId>(metric), query.text("own") == "1");
 }
 
 std::int64_t path_value(const Cube& cube, const ChosenMetric& chosen, CallPathId path) {
@@ -122,13 +123,15 @@ Result<std::string> locations_json(const Cube& cube, const Query& query) {
   return json.str();
 }
 
-void add_cells(Site& site, const Cube& cube, const std::string& prefix) {
+void add_cells(Site& site, const std::shared_ptr<const Cube>& cube, const std::string& prefix) {
   site.add(prefix + "dimensions", "application/json",
-           [&cube](const Query&) -> Result<std::string> { return dimensions_json(cube); });
+           [cube](const Query&) -> Result<std::string> { return dimensions_json(*cube); });
   site.add_question(prefix + "paths", "application/json",
-                    [&cube](const Query& query) { return paths_json(cube, query); });
+                    [cube](const Query& query) { return paths_json(*cube, query); });
   site.add_question(prefix + "locations", "application/json",
-                    [&cube](const Query& query) { return locations_json(cube, query); });
+                    [cube](const Query& query) { return locations_json(*cube, query); });
+  site.add_question(prefix + "source", "application/json",
+                    [cube](const Query& query) { return source_json(*cube, query); });
 }
 
 }  // namespace mora::serve

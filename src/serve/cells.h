@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,8 @@ struct ChosenMetric {
   std::vector<cube::MetricId> without;
 };
 ChosenMetric chosen_metric(const cube::Cube& cube, cube::MetricId metric, bool own);
+/// Query: `metric` (index), `own`. Errors (usage): no such metric.
+Result<ChosenMetric> asked_metric(const cube::Cube& cube, const Query& query);
 
 /// Of the call path alone, over all locations.
 std::int64_t path_value(const cube::Cube& cube, const ChosenMetric& chosen, cube::CallPathId path);
@@ -41,7 +44,7 @@ Result<std::string> paths_json(const cube::Cube& cube, const Query& query);
 /// them.
 Result<std::string> locations_json(const cube::Cube& cube, const Query& query);
 
-/// The three answers, under `prefix` and "dimensions", "paths", "locations". The cube must outlive the site.
-void add_cells(Site& site, const cube::Cube& cube, const std::string& prefix);
+/// The answers about a result, under `prefix` and "dimensions", "paths", "locations", "source" (source.h).
+void add_cells(Site& site, const std::shared_ptr<const cube::Cube>& cube, const std::string& prefix);
 
 }  // namespace mora::serve

@@ -2,8 +2,8 @@
 import pathlib
 
 
-def ring(ranks, iterations=3):
-    """Each iteration: compute (rank 2 longest), send to the right, receive from the left, meet. Times in us."""
+def ring(ranks, iterations=3, late=400):
+    """Each iteration: compute (rank 2 longest, by `late`), send to the right, receive from the left, meet. Times in us."""
     lines = ["mora-trace 1", "unit us", "program ring", f"ranks {ranks}"]
     for node in range(max(1, ranks // 64)):
         members = range(node * 64, min(ranks, (node + 1) * 64)) if ranks > 64 else range(ranks)
@@ -13,7 +13,7 @@ def ring(ranks, iterations=3):
     spans = []
     for i in range(iterations):
         for rank in range(ranks):
-            sent[i][rank] = end + 100 + (400 if rank % 64 == 2 else rank % 7)
+            sent[i][rank] = end + 100 + (late if rank % 64 == 2 else rank % 7)
         received = [max(sent[i][rank] + 4, sent[i][rank - 1] + 8) for rank in range(ranks)]
         after = max(received) + 20
         spans.append((received, after))
@@ -45,7 +45,7 @@ def hostile():
 
 def write(directory):
     directory = pathlib.Path(directory)
-    files = {"small": ring(4), "large": ring(4096, 2), "hostile": hostile(), "one": ring(1, 1).replace("to 0", "to null").replace("from 0", "from null")}
+    files = {"small": ring(4), "changed": ring(4, late=100), "large": ring(4096, 2), "hostile": hostile(), "one": ring(1, 1).replace("to 0", "to null").replace("from 0", "from null")}
     for name, text in files.items():
         (directory / f"{name}.trace").write_text(text)
     (directory / "empty.trace").write_text("mora-trace 1\nranks 2\n")

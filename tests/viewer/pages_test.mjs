@@ -117,7 +117,7 @@ test("keys: the sheet names every handler, and none of them fails", async () => 
     await page.waitForSelector("dialog[open]", { state: "detached" });
     const spelled = { "←": "ArrowLeft", "→": "ArrowRight", "↑": "ArrowUp", "↓": "ArrowDown", Esc: "Escape", "Ctrl+P": "Control+p", "Ctrl+Shift+P": "Control+Shift+P" };
     for (const key of keys) {
-      if (/^[1-6]$/.test(key)) continue;
+      if (/^[1-7]$/.test(key)) continue;
       for (const one of key.includes(" ") ? key.split(" ") : [spelled[key] ?? key]) await page.keyboard.press(one);
       if (await page.$("dialog[open]")) await page.keyboard.press("Escape");
       if (!(await hash()).startsWith(`#/${name}`)) { await page.evaluate((p) => { location.hash = `#/${p}`; }, name); await page.waitForTimeout(30); }
@@ -204,11 +204,11 @@ test("axe finds nothing, light and dark", async () => {
   const other = await context.newPage();
   for (const scheme of ["light", "dark"]) {
     await other.emulateMedia({ colorScheme: scheme });
-    for (const name of scheme === "dark" ? ["findings", "timeline"] : ["overview", "explore", "intervals", "matrix"]) {
+    for (const name of scheme === "dark" ? ["findings", "timeline"] : ["overview", "explore", "intervals", "matrix", "compare"]) {
       await other.goto("about:blank");
-      await other.goto(`${url("small")}#/${name}`);
+      await other.goto(`${url("compared")}#/${name}`);
       await other.waitForSelector("main[data-ready]");
-      if (name === "timeline" || name === "matrix") await other.waitForSelector("canvas");
+      if (["timeline", "matrix", "compare"].includes(name)) await other.waitForSelector("canvas");
       else await other.waitForTimeout(150);
       await other.evaluate(axe);
       const result = await other.evaluate(() => window.axe.run({ runOnly: ["wcag2a", "wcag2aa", "wcag21aa"] }));
@@ -248,6 +248,68 @@ test("from the verdict to the guilty line in five keys", async () => {
   assert.match(await page.innerText(".details"), /ring\.c:1[0-2]/);
 });
 
+test("compare: words first, the figures of mora compare, both timelines with one zoom", async () => {
+  await open("compared", "overview");
+  await page.keyboard.press("7");
+  await page.waitForFunction(() => document.querySelectorAll("canvas[data-drawn]:not([data-drawn=''])").length === 2);
+  const words = await page.$$eval("ul.verdict li", (list) => list.map((e) => e.textContent));
+  assert.match(words[0], /^The run time is .* in A and .* in B: .* less\.$/);
+  const figures = task.comparison.intervals[0].figures.find((f) => f.kind === "characteristic" && f.key === "execution_time");
+  const cells = await page.$$eval('table:has(caption:text("figures of the program")) tbody tr', (rows) => rows.map((r) => [...r.cells].map((c) => c.title || c.innerText)));
+  const row = cells.find((r) => r[1] === nanoseconds(figures.values[0]) && r[2] === nanoseconds(figures.values[1]));
+  assert.ok(row && row[3] === `${Math.round(figures.difference * 1e9).toLocaleString("en")} ns`, JSON.stringify(cells.slice(0, 3)));
+  for (const key of ["w", "d", "a", "s", "w", "0"]) await changes(key);
+  const box = await page.locator("canvas").first().boundingBox();
+  await page.mouse.move(box.x + 300, box.y + 60);
+  await page.mouse.down();
+  await page.mouse.move(box.x + 500, box.y + 70, { steps: 3 });
+  await page.mouse.up();
+  await page.waitForFunction(() => location.hash.includes("from="));
+});
+
+test("compare: every page shows either run; Explore their difference, which is that of mora cube", async () => {
+  await open("compared", "explore?metric=time");
+  const value = async () => page.locator('[aria-label="metrics"] [aria-selected="true"] .number').getAttribute("title");
+  const ns = (text) => Number(text.replaceAll(",", "").replace(" ns", ""));
+  const values = [];
+  for (const key of ["", "c", "c"]) {
+    if (key) await changes(key);
+    await page.waitForSelector('[aria-label="metrics"] [aria-selected="true"] .number');
+    await page.waitForTimeout(150);
+    values.push(ns(await value()));
+  }
+  assert.notEqual(values[0], values[1]);
+  assert.equal(values[2], values[1] - values[0]);
+  assert.ok(await page.locator(".number.less").count() > 0);
+  for (const name of pages) {
+    await open("compared", `${name}?run=other`);
+    await page.waitForFunction(() => !/^Loading/.test(document.querySelector("main").innerText.trim()));
+    assert.ok((await says()).length > 20, name);
+  }
+});
+
+test("explore: flame graph and source text", async () => {
+  await open("small", "explore?metric=time");
+  await page.waitForSelector("svg.flame rect");
+  await page.waitForFunction(() => {   // the program has the whole width
+    const picture = document.querySelector("svg.flame"), whole = picture.viewBox.baseVal.width;
+    return Math.abs(Number(picture.querySelector("rect").getAttribute("width")) + 1 - whole) < 0.01 && Math.abs(picture.getBoundingClientRect().width - whole) < 2;
+  });
+  await page.locator("svg.flame rect").last().click();
+  await page.waitForFunction(() => /path=\d+/.test(location.hash));
+  await page.waitForSelector("text=/Source text/");
+  await page.waitForSelector("text=/not on this machine/");
+});
+
+test("pictures are saved as PNG", async () => {
+  await open("small", "timeline");
+  await drawn();
+  const [download] = await Promise.all([page.waitForEvent("download"), page.locator('.bar-of-tools button:has-text("PNG")').click()]);
+  const bytes = readFileSync(await download.path());
+  assert.deepEqual([...bytes.subarray(0, 4)], [0x89, 0x50, 0x4e, 0x47]);
+  assert.ok(bytes.readUInt32BE(16) > 1000, "twice the width of the page");
+});
+
 /** The page of `mora report --html` at this fragment. */
 async function openFile(name, fragment) {
   await page.goto("about:blank");
@@ -259,6 +321,7 @@ test("the page without a server shows the same", async () => {
   const shown = async () => {
     await page.waitForFunction(() => !/Loading/.test(document.querySelector("main").innerText));
     await page.waitForTimeout(80);
+    await page.evaluate(() => document.querySelector(".source-card")?.remove());   // files of this machine are not in the page
     const titles = await page.$$eval("main [title]", (list) => list.map((e) => e.title));
     return `${await says()}\n${titles.join("\n")}`;
   };

@@ -25,10 +25,10 @@ HERE = pathlib.Path(__file__).resolve().parent
 
 
 class Server:
-    """`mora view PATH`, until stop()."""
+    """`mora view PATH [OTHER]`, until stop()."""
 
-    def __init__(self, path, environment=None):
-        self.process = subprocess.Popen([MORA, "view", "--no-browser", path], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    def __init__(self, path, environment=None, other=None):
+        self.process = subprocess.Popen([MORA, "view", "--no-browser", path, *([other] if other else [])], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                                         env={**os.environ, "MORA_INDEX_DIR": "none", **(environment or {})})
         self.url = self.process.stdout.readline().strip()
         if not self.url.startswith("http://127.0.0.1:"):
@@ -155,6 +155,7 @@ class View(unittest.TestCase):
         lone = self.directory / "lone.cubex"
         shutil.copy(self.directory / "sample" / "analysis.cubex", lone)
         servers["lone"] = Server(lone)
+        servers["compared"] = Server(self.directory / "small.trace", other=self.directory / "changed.trace")
         servers["sample"] = Server(self.directory / "sample")
         pages = {}
         for name in ("small", "large", "hostile", "empty"):
@@ -162,7 +163,8 @@ class View(unittest.TestCase):
             pages[name] = (self.directory / f"{name}.html").as_uri()
         task = {"offline": pages, "chromium": shutil.which("chromium"), "viewer": VIEWER, "hostile": experiments.HOSTILE,
                 "sites": {name: {"url": server.url, "pid": server.process.pid} for name, server in servers.items()},
-                "reports": {name: json.loads(mora("report", "--json", self.directory / f"{name}.trace")) for name in ("small", "large")}}
+                "reports": {name: json.loads(mora("report", "--json", self.directory / f"{name}.trace")) for name in ("small", "large")},
+                "comparison": json.loads(mora("compare", "--json", self.directory / "small.trace", self.directory / "changed.trace"))}
         try:
             (self.directory / "task.json").write_text(json.dumps(task))
             done = subprocess.run(["node", HERE / "pages_test.mjs", self.directory / "task.json"], capture_output=True, text=True, timeout=400)

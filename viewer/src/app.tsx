@@ -4,6 +4,8 @@ import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { type Dimensions, once, type Report, type Summary } from "./data";
 import { allCommands, type Command, useCommands } from "./keys";
+import { isOffline } from "./offline";
+import { Compare } from "./pages/compare";
 import { Explore } from "./pages/explore";
 import { Findings } from "./pages/findings";
 import { Intervals } from "./pages/intervals";
@@ -13,7 +15,7 @@ import { Timeline } from "./pages/timeline";
 import { type Page, pages, select, useSelection } from "./selection";
 import { Guard, Problem, useAnswer } from "./widgets/common";
 
-const names: Record<Page, string> = { overview: "Overview", findings: "Findings", explore: "Explore", timeline: "Timeline", intervals: "Intervals", matrix: "Matrix" };
+const names: Record<Page, string> = { overview: "Overview", findings: "Findings", explore: "Explore", timeline: "Timeline", intervals: "Intervals", matrix: "Matrix", compare: "Compare" };
 
 function isDark(): boolean {
   const theme = document.documentElement.dataset.theme;
@@ -67,13 +69,16 @@ function Palette({ close, hits }: { close: () => void; hits: Hit[] }): JSX.Eleme
 function App(): JSX.Element {
   const s = useSelection();
   const [dialog, setDialog] = useState<"" | "keys" | "palette">("");
-  const report = useAnswer(() => once<Report>("report"), []), summary = useAnswer(() => once<Summary>("summary"), []), dimensions = useAnswer(() => once<Dimensions>("dimensions"), []);
+  const report = useAnswer(() => once<Report>("report"), [s.run]), summary = useAnswer(() => once<Summary>("summary"), [s.run]), dimensions = useAnswer(() => once<Dimensions>("dimensions"), [s.run]);
+  const isCompared = useAnswer(() => (isOffline ? Promise.resolve({ compared: false }) : once<{ compared: boolean }>("session")), []).value?.compared ?? false, shownPages = pages.filter((p) => p !== "compare" || isCompared);
+  const nextRun = (): void => select({ run: s.run === "" ? "other" : s.run === "other" && s.page === "explore" ? "difference" : "", path: null, ownPath: false, finding: "", interval: "", call: 0 });
   const close = (): void => setDialog("");
   useCommands("everywhere", [
-    ...pages.map((page, i): Command => ({ keys: [String(i + 1)], does: names[page], group: "everywhere", run: () => select({ page }) })),
+    ...shownPages.map((page, i): Command => ({ keys: [String(i + 1)], does: names[page], group: "everywhere", run: () => select({ page }) })),
     { keys: ["?"], does: "this sheet", group: "everywhere", run: () => setDialog("keys") },
     { keys: ["Ctrl+p", "Ctrl+Shift+p", ">", "/"], does: "search and commands", group: "everywhere", run: () => setDialog("palette") },
     { keys: ["y"], does: "copy the link to exactly this view", group: "everywhere", run: () => void navigator.clipboard?.writeText(location.href) },
+    ...(isCompared ? [{ keys: ["c"], does: "run A, run B; on the page Explore also their difference", group: "everywhere", run: nextRun }] : []),
     { keys: ["T"], does: "light or dark", group: "everywhere", run: () => setLook("theme", isDark() ? "light" : "dark") },
     { keys: ["C"], does: "colours: safe for the colour-blind, or those of the DVM analyser", group: "everywhere", run: () => setLook("palette", document.documentElement.dataset.palette === "dvm" ? "safe" : "dvm") },
     { keys: ["Escape"], does: "close, clear", group: "everywhere", run: () => select({ call: 0 }) }]);
@@ -93,16 +98,18 @@ function App(): JSX.Element {
       case "timeline": return <Timeline report={report.value} />;
       case "intervals": return <Intervals />;
       case "matrix": return <Matrix />;
+      case "compare": return isCompared ? <Compare /> : <p class="card">Two runs are compared with `mora view EXP EXP2`.</p>;
       default: return <Overview report={report.value} summary={summary.value} />;
     }
   };
   return <>
     <header><h1 class="brand">Mora{run && <bdi>{run.program}, {run.ranks} rank{run.ranks === 1 ? "" : "s"}</bdi>}</h1>
-      <nav aria-label="pages">{pages.map((p, i) => <a href={`#/${p}`} aria-current={p === s.page ? "page" : undefined} onClick={(e) => { e.preventDefault(); select({ page: p }); }}>{names[p]}<kbd>{i + 1}</kbd></a>)}</nav>
+      <nav aria-label="pages">{shownPages.map((p, i) => <a href={`#/${p}`} aria-current={p === s.page ? "page" : undefined} onClick={(e) => { e.preventDefault(); select({ page: p }); }}>{names[p]}<kbd>{i + 1}</kbd></a>)}</nav>
+      {isCompared && s.page !== "compare" && <button type="button" title="which run is shown (c)" onClick={nextRun}>{s.run === "" ? "Run A" : s.run === "other" ? "Run B" : "B − A"} <kbd>c</kbd></button>}
       <button type="button" title="search and commands" onClick={() => setDialog("palette")}>Search <kbd>/</kbd></button>
       <button type="button" title="keys" onClick={() => setDialog("keys")}>Keys <kbd>?</kbd></button>
-      <button type="button" title="light or dark" onClick={() => setLook("theme", isDark() ? "light" : "dark")}>Light/dark</button></header>
-    <main data-ready={report.value && summary.value ? "yes" : undefined}>{error && <Problem text={error} />}<Guard key={s.page}>{page()}</Guard></main>
+      <button type="button" title="light or dark (T)" aria-label="light or dark" onClick={() => setLook("theme", isDark() ? "light" : "dark")}>◐</button></header>
+    <main data-ready={report.value && summary.value ? "yes" : undefined}>{error && <Problem text={error} />}<Guard key={`${s.page} ${s.run}`}>{page()}</Guard></main>
     {dialog === "keys" && <KeySheet close={close} />}{dialog === "palette" && <Palette close={close} hits={hits()} />}
   </>;
 }

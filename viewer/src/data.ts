@@ -1,6 +1,7 @@
 // What the server answers. Each answer is asked for once and kept; those of a moving view are aborted when superseded.
 import type { Unit } from "./format";
 import { embedded, isOffline } from "./offline";
+import { type Run, selection } from "./selection";
 import { decode, type TimelinePicture } from "./timeline/wire";
 
 export interface Site { file: string; line: number }
@@ -66,7 +67,10 @@ export interface TimelineInfo {
   categories: { key: string; name: string }[];
   locations: { rank: number; thread: number; node: string; begin: number; end: number }[];
   regions: { name: string; file: string; line: number; category: number }[];
+  counters?: ({ name: string; unit: string; readings: number } | null)[];
 }
+/** Location, from, until, what was counted, and for each nanosecond. */
+export interface CounterValues { stretches: [number, number, number, number, number][]; all: number; largest: number; left_out: number }
 export interface Line { kind: string; from: number; to: number; begin: number; end: number; bytes: number; tag: number; from_call: number; to_call: number }
 export interface Messages { lines: Line[]; all: number; complete: boolean }
 export interface CallDetails {
@@ -76,6 +80,16 @@ export interface CallDetails {
   transfers_in_all: number;
 }
 export interface Traffic { ranks: number; first: number; shown: number; group: number; messages: number; bytes: number; cells: [number, number, number, number][]; sizes: [number, number, number][] }
+
+export interface Source { file: string; line: number; why: string; text: string[] | null; costs: [number, number][] }
+export interface Changed { key: string; kind: string; values: (number | null)[]; difference: number | null; ratio: number | null; significance: string | null }
+export interface Comparison {
+  configurations: { label: string; runs: { name: string; date: string | null; processes: number; notes: string[] }[] }[];
+  criterion: string; figures: { key: string; kind: string; name: string; unit: Unit | "ratio"; wait_state: boolean }[];
+  intervals: { interval: string; figures: Changed[] }[];
+  call_paths: { call_path: string[]; match: string; in: string[]; metrics: Changed[] }[];
+  unmatched: { intervals: { place: string; in: string[] }[]; call_paths: { place: string; in: string[] }[] };
+}
 
 /** The server is gone, or refuses; its sentence. */
 export class NoAnswer extends Error {}
@@ -96,23 +110,29 @@ async function answer(name: string, values: Record<string, string | number>, sig
   return response;
 }
 
-export async function ask<T>(name: string, values: Record<string, string | number> = {}, signal?: AbortSignal): Promise<T> {
-  return isOffline ? (embedded(name, values) as Promise<T>) : ((await answer(name, values, signal)).json() as Promise<T>);
+/** Names of the server: those of the other run stand below "other/", sums of the difference below "difference/". */
+function nameOf(name: string, run: Run): string {
+  if (run === "" || /^(compare|session)/.test(name)) return name;
+  return `${run === "difference" && /^(dimensions|paths|locations|source)$/.test(name) ? "difference" : "other"}/${name}`;
 }
 
-export async function askPicture(values: Record<string, number>, signal: AbortSignal): Promise<TimelinePicture> {
+export async function ask<T>(name: string, values: Record<string, string | number> = {}, signal?: AbortSignal, run = selection().run): Promise<T> {
+  return isOffline ? (embedded(name, values) as Promise<T>) : ((await answer(nameOf(name, run), values, signal)).json() as Promise<T>);
+}
+
+export async function askPicture(values: Record<string, number>, signal: AbortSignal, run = selection().run): Promise<TimelinePicture> {
   if (isOffline) return embedded("timeline/picture", values) as Promise<TimelinePicture>;
-  return decode(await (await answer("timeline/picture", values, signal)).arrayBuffer());
+  return decode(await (await answer(nameOf("timeline/picture", run), values, signal)).arrayBuffer());
 }
 
 const kept = new Map<string, Promise<unknown>>();
 
 /** Asked for once; a failure is not kept. */
-export function once<T>(name: string, values: Record<string, string | number> = {}): Promise<T> {
-  const key = `${name} ${JSON.stringify(values)}`;
+export function once<T>(name: string, values: Record<string, string | number> = {}, run = selection().run): Promise<T> {
+  const key = `${run} ${name} ${JSON.stringify(values)}`;
   let found = kept.get(key) as Promise<T> | undefined;
   if (!found) {
-    found = ask<T>(name, values);
+    found = ask<T>(name, values, undefined, run);
     kept.set(key, found);
     if (kept.size > 400) kept.delete(kept.keys().next().value!);
     found.catch(() => kept.delete(key));

@@ -1,4 +1,4 @@
-// Tables as CSV, pictures as SVG: files that the browser saves.
+// Tables as CSV, pictures as SVG and PNG: files that the browser saves.
 
 export function save(name: string, type: string, content: BlobPart): void {
   const link = document.createElement("a");
@@ -6,6 +6,19 @@ export function save(name: string, type: string, content: BlobPart): void {
   link.download = name;
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+}
+
+/** A drawing as PNG, with two points for each of the page, so that it is sharp in a document. */
+export function savePng(name: string, svg: string, width: number, height: number): void {
+  const image = new Image(), sheet = document.createElement("canvas");
+  image.onload = () => {
+    sheet.width = 2 * width;
+    sheet.height = 2 * height;
+    sheet.getContext("2d")!.drawImage(image, 0, 0, sheet.width, sheet.height);
+    URL.revokeObjectURL(image.src);
+    sheet.toBlob((blob) => blob && save(name, "image/png", blob), "image/png");
+  };
+  image.src = URL.createObjectURL(new Blob([svg], { type: "image/svg+xml" }));
 }
 
 export type Value = string | number | null;

@@ -17,6 +17,7 @@ export function time(ns: number): string {
 export const exactTime = (ns: number): string => `${Math.round(ns).toLocaleString("en")} ns`;
 
 export function bytes(count: number): string {
+  if (count < 0) return `-${bytes(-count)}`;
   const units = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"];
   let k = 0;
   while (count >= 1024 && k + 1 < units.length) count /= 1024, ++k;
@@ -48,3 +49,6 @@ export const sentence = (text: string): string => text.charAt(0).toUpperCase() +
 export const fileName = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
 
 export const place = (file: string, line: number): string => (file === "" ? "" : line > 0 ? `${fileName(file)}:${line}` : fileName(file));
+
+/** With its sign, for differences. */
+export const signed = (text: string, value: number): string => (value > 0 ? `+${text}` : text);

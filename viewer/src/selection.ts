@@ -1,11 +1,15 @@
 // The one selection that all pages show and change: metric x call path x ranks x time x filter. The URL's fragment holds it.
 import { useEffect, useState } from "preact/hooks";
 
-export const pages = ["overview", "findings", "explore", "timeline", "intervals", "matrix"] as const;
+export const pages = ["overview", "findings", "explore", "timeline", "intervals", "matrix", "compare"] as const;
 export type Page = (typeof pages)[number];
+
+/** Of two compared runs: the first, the other, or other minus first. */
+export type Run = "" | "other" | "difference";
 
 export interface Selection {
   page: Page;
+  run: Run;
   metric: string;           // id
   path: number | null;      // call path
   own: boolean;             // the metric without its children
@@ -17,9 +21,10 @@ export interface Selection {
   finding: string;
   interval: string;
   lines: boolean;           // messages are drawn
+  counter: string;          // name of the one that is drawn
 }
 
-const empty: Selection = { page: "overview", metric: "", path: null, own: false, ownPath: false, mode: "absolute", from: 0, until: 0, first: 0, rows: 0, call: 0, finding: "", interval: "", lines: false };
+const empty: Selection = { page: "overview", run: "", metric: "", path: null, own: false, ownPath: false, mode: "absolute", from: 0, until: 0, first: 0, rows: 0, call: 0, finding: "", interval: "", lines: false, counter: "" };
 
 const latest = 9e15;   // ns that a number holds exactly: 104 days
 
@@ -30,15 +35,16 @@ export function parse(fragment: string): Selection {
     const value = Number(values.get(key) ?? 0);
     return Number.isFinite(value) && value >= least ? Math.max(-latest, Math.min(latest, Math.floor(value))) : 0;
   };
-  const mode = values.get("mode");
+  const mode = values.get("mode"), run = values.get("run");
   return {
     page: pages.find((page) => page === name) ?? "overview",
+    run: run === "other" || run === "difference" ? run : "",
     metric: values.get("metric") ?? "",
     path: values.has("path") ? number("path") : null,
     own: values.get("own") === "1", ownPath: values.get("own_path") === "1",
     mode: mode === "root" || mode === "selection" || mode === "peer" ? mode : "absolute",
     from: number("from", -Infinity), until: number("until", -Infinity), first: number("first"), rows: number("rows"),
-    call: number("call"), finding: values.get("finding") ?? "", interval: values.get("interval") ?? "", lines: values.get("lines") === "1",
+    call: number("call"), finding: values.get("finding") ?? "", interval: values.get("interval") ?? "", lines: values.get("lines") === "1", counter: values.get("counter") ?? "",
   };
 }
 
@@ -47,6 +53,7 @@ export function write(s: Selection): string {
   const put = (key: string, value: string | number | null, unless: string | number | null): void => {
     if (value !== unless && value !== null) values.set(key, String(value));
   };
+  put("run", s.run, "");
   put("metric", s.metric, "");
   put("path", s.path, null);
   put("own", s.own ? 1 : 0, 0);
@@ -60,6 +67,7 @@ export function write(s: Selection): string {
   put("finding", s.finding, "");
   put("interval", s.interval, "");
   put("lines", s.lines ? 1 : 0, 0);
+  put("counter", s.counter, "");
   const query = values.toString();
   return `#/${s.page}${query ? `?${query}` : ""}`;
 }

@@ -6,7 +6,9 @@
 #include "analysis/metric_info.h"
 #include "base/json/json_document.h"
 #include "cli/viewing/opened_timeline.h"
+#include "cube/algebra.h"
 #include "report/advice/advice.h"
+#include "report/compare/compare_report.h"
 #include "report/findings/findings.h"
 #include "report/intervals/interval_report.h"
 #include "report/intervals/quality_notes.h"
@@ -65,7 +67,7 @@ void add_results(serve::Site& site, const Results& results, const std::string& p
   site.add(prefix + "summary", json_type, [&](const serve::Query&) -> Result<std::string> {
     return report::summary_json(analysed.data, &cube, analysis::all_metrics());
   });
-  serve::add_cells(site, cube, prefix);
+  serve::add_cells(site, {std::shared_ptr<void>(), &cube}, prefix);
   if (table.intervals.empty()) return;
   site.add(prefix + "intervals", json_type, [&](const serve::Query&) -> Result<std::string> {
     return report::intervals_json(table, {}, analysed.data.quality);
@@ -79,6 +81,27 @@ void add_results(serve::Site& site, const Results& results, const std::string& p
     const report::advice::Input input{analysed.data, cube, table, nullptr, {}, ""};
     return report::advice::advice_json(report::advice::advise(input, {}), analysed.data.quality);
   });
+}
+
+Result<void> add_comparison(serve::Site& site, const Results& one, const std::string& path, const Results& other,
+                            const std::string& other_path) {
+  const auto run_of = [](const Results& results, const std::string& name) {
+    const auto& more = results.analysed.data.run.more;
+    const auto date = more.find("date");
+    return compare::make_run(name, date == more.end() ? "" : date->second, *results.analysed.cube);
+  };
+  std::vector<compare::Run> runs{run_of(one, path), run_of(other, other_path)};
+  std::vector<compare::Configuration> configurations{{"A", {0}, false}, {"B", {1}, false}};
+  compare::add_notes(runs, configurations);
+  const compare::Comparison comparison(std::move(runs), std::move(configurations));
+  site.add("compare", json_type, compare::compare_json(comparison, {}));
+  JsonWriter words;
+  words.object("words", list(compare::change_sentences(comparison)));
+  site.add("compare/words", json_type, words.take());
+  MORA_TRY(auto difference, cube::difference(*other.analysed.cube, *one.analysed.cube));
+  const auto cube = std::make_shared<const cube::Cube>(std::move(difference.cube));
+  serve::add_cells(site, cube, "difference/");
+  return {};
 }
 
 Result<std::string> page_of(const Results& results, const std::string& path) {

@@ -22,6 +22,11 @@ Result<std::unique_ptr<Results>> results_of(const std::string& path);
 /// results must outlive the site.
 void add_results(serve::Site& site, const Results& results, const std::string& prefix = "");
 
+/// What `mora compare` finds between two runs, in words and as `mora compare --json` prints it, and the difference of
+/// their metrics (other - one). Errors: a metric has different units in them.
+Result<void> add_comparison(serve::Site& site, const Results& one, const std::string& path, const Results& other,
+                            const std::string& other_path);
+
 /// The run in one self-contained page, with the timeline of the trace at `path` if it can be opened. Errors: the trace
 /// is damaged; this Mora has no viewer.
 Result<std::string> page_of(const Results& results, const std::string& path);

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "base/json/json_writer.h"
 #include "cli/command/verbs.h"
 #include "cli/options/count_option.h"
 #include "cli/terminal/output.h"
@@ -49,6 +50,12 @@ Result<int> run_view(const Arguments& arguments) {
   if (port > 65535) return fail(ErrorKind::usage, "there is no such port", "--port " + arguments.get("port"));
   const std::string path = analysed_path(arguments.positionals.at(0));
   MORA_TRY(const auto results, results_of(path));
+  std::string other_path;
+  std::unique_ptr<Results> other;
+  if (arguments.positionals.size() > 1) {
+    other_path = analysed_path(arguments.positionals[1]);
+    MORA_TRY(other, results_of(other_path));
+  }
 
   const sigset_t ending = ending_signals();
   MORA_TRY(const std::string token, serve::random_token());
@@ -57,6 +64,16 @@ Result<int> run_view(const Arguments& arguments) {
   add_results(site, *results);
   OpenedTimeline timeline(path);
   timeline.add_to(site);
+  std::unique_ptr<OpenedTimeline> other_timeline;
+  if (other) {
+    add_results(site, *other, "other/");
+    MORA_CHECK_OK(add_comparison(site, *results, path, *other, other_path));
+    other_timeline = std::make_unique<OpenedTimeline>(other_path);
+    other_timeline->add_to(site, "other/");
+  }
+  JsonWriter session;
+  session.object("compared", other != nullptr);
+  site.add("session", "application/json", session.take());
   MORA_TRY(const auto server, serve::Server::open(site, static_cast<int>(port)));
   const std::string url = fmt::format("http://127.0.0.1:{}{}", server->port(), site.root());
   std::thread answers([&] { server->run(); });
@@ -85,12 +102,15 @@ const Verb verb_view{
         "session "
         "over ssh the command that forwards the port is printed. Ctrl-C stops it.\n\nAn experiment or trace that is "
         "not analysed yet is analysed first, without keeping the result. A .cubex file alone, also one of another "
-        "tool, shows its metrics; then there is no timeline. Guide: docs/user/view.md.",
-    .positionals = {{"EXP", "an experiment directory, any trace, or a .cubex file", 1, 1}},
+        "tool, shows its metrics; then there is no timeline.\n\nWith two runs there is one page more: what changed, in "
+        "words and figures as `mora compare` finds them, and both timelines side by side. Guide: docs/user/view.md.",
+    .positionals = {{"EXP", "an experiment directory, any trace, or a .cubex file", 1, 1},
+                    {"EXP2", "a second one, to compare with the first", 0, 1}},
     .options = {{"--port", "N", "port to use on 127.0.0.1", "a free one"},
                 {"--no-browser", "", "print the address, start no browser", ""}},
     .examples = {{"mora view mora-app-4", "opens the browser, or prints the address"},
                  {"mora view --port 4711 mora-app-4", "always at the same port, for ssh -L"},
+                 {"mora view before after", "two runs: what changed"},
                  {"mora view profile.cubex", "a CUBE file, also of Scalasca"}},
     .run = run_view,
 };

@@ -45,6 +45,9 @@ std::string compare_csv(const Comparison& comparison);
 /// For CI comments: conditions, main figures, largest changes.
 std::string compare_markdown(const Comparison& comparison, const Beside& beside, const CompareTextOptions& options);
 
+/// What changed from the first configuration to the last, the most important first; empty with one configuration.
+std::vector<std::string> change_sentences(const Comparison& comparison);
+
 // What the outputs share.
 
 /// What all figures depend on, as every output names it: {"productive", "cpu"} …, and what was left out by id.

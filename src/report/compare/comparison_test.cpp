@@ -325,5 +325,24 @@ TEST(Outputs, NameRulesWhatWasLeftOutAndNotes) {
   }
 }
 
+TEST(Words, SayWhatChanged) {
+  const auto sentences = change_sentences(sample_comparison());
+  ASSERT_GE(sentences.size(), 3U);
+  EXPECT_EQ(sentences.front(), "The run time is the same in both, 60 ns.");
+  const auto says = [&](const std::string& text) {
+    return std::find(sentences.begin(), sentences.end(), text) != sentences.end();
+  };
+  EXPECT_TRUE(
+      says("The time of all processes in ~ program > main > interval@solve.c:20 (now interval@solve.c:25) is 40 "
+           "ns in A and 20 ns in B: 20 ns (50.00 %) less."))
+      << sentences.back();
+  std::vector<compare::Run> one{sample_run("before", 60, 20, 40)};
+  EXPECT_TRUE(change_sentences(Comparison(std::move(one), {{"A", {0}}})).empty());
+  std::vector<compare::Run> noisy{sample_run("a", 60, 20, 40), sample_run("b", 90, 20, 40),
+                                  sample_run("c", 70, 20, 40)};
+  const auto unsure = change_sentences(Comparison(std::move(noisy), {{"A", {0, 1}}, {"B", {2}}}));
+  EXPECT_EQ(unsure.front(), "The run time is 75 ns in A and 70 ns in B; runs of one configuration differ as much.");
+}
+
 }  // namespace
 }  // namespace mora::compare

@@ -55,7 +55,7 @@ std::string location_name(const cube::Location& location) {
 }
 
 /// Over locations; of what is no sum, over those that have a value.
-std::int64_t mean_of(const std::vector<std::int64_t>& values, cube::Fold fold) {
+std::int64_t mean_of_row(const std::vector<std::int64_t>& values, cube::Fold fold) {
   const auto none = fold == cube::Fold::sum ? 0 : std::count(values.begin(), values.end(), 0);
   const auto size = static_cast<std::int64_t>(values.size()) - none;
   return std::accumulate(values.begin(), values.end(), std::int64_t{0}) / std::max<std::int64_t>(size, 1);
@@ -236,7 +236,7 @@ Result<std::string> cube_stat(const cube::CubexFile& file, const CubeTableOption
       const auto [least, most] = std::minmax_element(row.values.begin(), row.values.end());
       if (!options.per_location) {
         const std::size_t at = static_cast<std::size_t>(most - row.values.begin());
-        const std::int64_t mean = mean_of(row.values, cube.metrics[m].fold);
+        const std::int64_t mean = mean_of_row(row.values, cube.metrics[m].fold);
         table.add({cube.metrics[m].id, row.region, amount_cell(row.sum, unit), amount_cell(mean, unit),
                    amount_cell(*least, unit), amount_cell(*most, unit), location_name(cube.locations[at])});
         continue;

@@ -10,6 +10,7 @@
 #include "serve/offline/page.h"
 #include "serve/offline/store.h"
 #include "serve/offline/stretches.h"
+#include "serve/source.h"
 #include "support/scratch_directory.h"
 #include "trace/readers/open_trace.h"
 
@@ -87,6 +88,27 @@ TEST(Store, ATooLargeOneKeepsTheProgramsRows) {
   EXPECT_GT(store["left_out"], 0);
   for (std::size_t m = 0; m < 3; ++m) EXPECT_GE(store["metrics"][m][0]["total"], 0) << m;
   EXPECT_EQ(store["metrics"][0][0]["alone"][1], -1);
+}
+
+TEST(Source, HasTheCostOfEachLine) {
+  const ScratchDirectory scratch;
+  const std::string file = scratch.path() + "/solve.c";
+  ASSERT_TRUE(write_file_atomically(file, "int solve() {\n  MPI_Recv();\n}\n<b>\xff\n").has_value());
+  cube::Cube cube = small_cube();
+  for (const cube::CallPathId c : {2, 3}) cube.call_paths[c].file = file, cube.call_paths[c].line = 2;
+  cube.call_paths[1].file = scratch.path() + "/gone.c";
+  const auto asked = [&](const char* path) {
+    return json::parse(*source_json(cube, Query({{"path", path}, {"metric", "1"}, {"own", "1"}})));
+  };
+  const json found = asked("2");
+  EXPECT_EQ(found["text"].size(), 4U);
+  EXPECT_EQ(found["text"][1], "  MPI_Recv();");
+  EXPECT_EQ(found["line"], 2);
+  EXPECT_EQ(found["costs"], json::parse("[[2, 3002]]"));  // twice 500 + 507 + 514, without the wait of 40
+  EXPECT_TRUE(asked("1")["text"].is_null());
+  EXPECT_NE(asked("1")["why"].get<std::string>().find("not on this machine"), std::string::npos);
+  EXPECT_NE(asked("0")["why"].get<std::string>().find("names no file"), std::string::npos);
+  EXPECT_FALSE(source_json(cube, Query({{"path", "9"}, {"metric", "0"}})).has_value());
 }
 
 std::string unpacked(const std::string& bytes) {

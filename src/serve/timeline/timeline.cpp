@@ -1,6 +1,7 @@
 #include "serve/timeline/timeline.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "base/json/json_writer.h"
 #include "serve/timeline/wire.h"
@@ -56,6 +57,7 @@ Timeline::Timeline(const trace::View& view)
       duration_(view.duration()),
       levels_(rows_, duration_, view.size()),
       traffic_(view.definitions().world_size),
+      counters_(view.definitions().metrics, rows_),
       lifetimes_(rows_, {0, 0}) {
   for (const trace::Region& region : view.definitions().regions) category_of_region_.push_back(category_of(region));
 }
@@ -88,6 +90,9 @@ void Timeline::prepare(std::atomic<std::uint64_t>& done) {
     } else if (type == EarlType::get_1te) {
       const trace::EventDetail& detail = events.detail[events.code[i]];
       traffic_.add(detail.peer, locations[row].rank, detail.bytes);
+    } else if (type == EarlType::metric) {
+      const trace::EventDetail& detail = events.detail[events.code[i]];
+      counters_.add(detail.kind, row, events.time[i], std::bit_cast<double>(detail.id));
     }
   }
   for (BinFiller& filler : fillers) filler.finish();

@@ -14,6 +14,7 @@
 
 #include "serve/site.h"
 #include "serve/timeline/bins.h"
+#include "serve/timeline/counters.h"
 #include "serve/timeline/traffic.h"
 #include "trace/view/view.h"
 
@@ -46,6 +47,7 @@ class Timeline {
   /// the same location; or `region`, `after` [, `location`]: the next call of the region. {"call": number or null}
   Result<std::string> find_json(const Query& query) const;
   Result<std::string> traffic_json(const Query& query) const { return traffic_.json(query); }
+  Result<std::string> counters_json(const Query& query) const { return counters_.json(query); }
 
  private:
   struct Stretch {
@@ -76,6 +78,7 @@ class Timeline {
   std::vector<Category> category_of_region_;
   BinLevels levels_;
   Traffic traffic_;
+  Counters counters_;
   std::vector<std::pair<Nanoseconds, Nanoseconds>> lifetimes_;  ///< first and last event, by location
   std::atomic<bool> ready_{false};
 };

@@ -66,7 +66,9 @@ std::string Timeline::info_json() const {
     json.line("name", all.regions[r].name, "file", all.regions[r].call_site_file, "line", all.regions[r].call_site_line,
               "category", static_cast<unsigned>(category_of_region_[r]));
   }
-  json.end_array().end_object();
+  json.end_array().key("counters");
+  counters_.write_names(json);
+  json.end_object();
   return json.str();
 }
 

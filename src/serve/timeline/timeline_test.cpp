@@ -103,6 +103,34 @@ TEST_F(Opened, CallsKnowTheirPartners) {
   EXPECT_FALSE(timeline_->call_json({}).has_value());
 }
 
+TEST(CounterStretches, AreBetweenTwoReadingsOfALocation) {
+  std::vector<trace::Metric> metrics(3);
+  metrics[0].name = "CPU_TIME";
+  metrics[1].is_difference = true;
+  Counters counters(metrics, 2);
+  for (const auto& [time, value] :
+       std::vector<std::pair<Nanoseconds, double>>{{100, 40}, {200, 90}, {200, 95}, {600, 195}})
+    counters.add(0, 1, time, value);
+  counters.add(1, 0, 10, 7);
+  counters.add(1, 0, 20, 30);
+  counters.add(9, 0, 20, 30);  // no such metric
+  const auto asked = [&](const Values& query) { return *counters.json(Query(query)); };
+  EXPECT_NE(asked({{"metric", "0"}}).find("[[1, 100, 200, 50, 0.5], [1, 200, 600, 100, 0.25]]"), std::string::npos)
+      << asked({{"metric", "0"}});
+  EXPECT_NE(asked({{"metric", "0"}}).find("\"all\": 2, \"largest\": 0.5"), std::string::npos);
+  EXPECT_NE(asked({{"metric", "0"}, {"from", "300"}, {"until", "310"}}).find("[[1, 200, 600, 100, 0.25]]"),
+            std::string::npos);
+  EXPECT_NE(asked({{"metric", "0"}, {"count", "1"}}).find("\"all\": 0"), std::string::npos);
+  EXPECT_NE(asked({{"metric", "1"}}).find("[[0, 10, 20, 30, 3]]"), std::string::npos) << asked({{"metric", "1"}});
+  EXPECT_NE(asked({{"metric", "2"}}).find("\"all\": 0"), std::string::npos);
+  EXPECT_FALSE(counters.json(Query(Values{{"metric", "3"}})).has_value());
+  JsonWriter json;
+  counters.write_names(json);
+  EXPECT_NE(json.str().find("{\"name\": \"CPU_TIME\", \"unit\": \"\", \"readings\": 4}"), std::string::npos)
+      << json.str();
+  EXPECT_NE(json.str().find("null"), std::string::npos);
+}
+
 TEST_F(Opened, ATraceWithoutEventsIsNoDefect) {
   open("mora-trace 1\nranks 2\n");
   EXPECT_NE(timeline_->info_json().find("\"events\": 0"), std::string::npos);

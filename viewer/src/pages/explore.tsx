@@ -3,10 +3,12 @@
 import type { JSX } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { type Dimensions, type LocationValues, once, type PathValues, type Summary } from "../data";
-import { amount, count, exact, percent, place } from "../format";
+import { amount, count, exact, percent, place, signed } from "../format";
 import { useCommands } from "../keys";
 import { select, type Selection, useSelection } from "../selection";
-import { DataTable, Problem, useAnswer } from "../widgets/common";
+import { DataTable, Problem, toneOf, useAnswer } from "../widgets/common";
+import { Flame } from "../widgets/flame";
+import { SourceText } from "../widgets/source";
 import { Strip } from "../widgets/strip";
 import { type Node, type Shown, Tree } from "../widgets/tree";
 
@@ -56,7 +58,7 @@ export function Explore({ dimensions: d, summary, first }: { dimensions: Dimensi
   const heaviest = (): void => {
     const own = paths.value?.own ?? [];
     let best = -1;
-    own.forEach((value, i) => { if (value > (best < 0 ? 0 : own[best]!)) best = i; });
+    own.forEach((value, i) => { if (Math.abs(value) > (best < 0 ? 0 : Math.abs(own[best]!))) best = i; });
     if (best >= 0) select({ path: best, ownPath: true });
   };
   useCommands("explore", [
@@ -69,20 +71,22 @@ export function Explore({ dimensions: d, summary, first }: { dimensions: Dimensi
   const rootOf = (index: number): number => { let at = index; while (d.metrics[at]!.parent !== null) at = d.metrics[at]!.parent!; return at; };
   const total = s.own ? chosen.own : chosen.all, ofPath = path === null ? total : (s.ownPath ? paths.value?.own : paths.value?.all)?.[path] ?? 0;
   /** `left`: of what is chosen in the tree to the left; `largest`: of this tree. */
-  const show = (value: number, root: number, left: number, largest: number): Shown => ({
+  const isDifference = s.run === "difference";
+  const show = (value: number, root: number, left: number, largest: number): Shown => isDifference ? { text: signed(amount(value, chosen.unit), value), title: exact(value, chosen.unit), share: largest > 0 ? Math.abs(value) / largest : 0, tone: toneOf(value) } : {
     text: s.mode === "absolute" ? amount(value, chosen.unit) : percent(value, s.mode === "root" ? root : s.mode === "selection" ? left : largest),
     title: `${exact(value, chosen.unit)}`, share: largest > 0 ? value / largest : 0,
-  });
-  const metricNodes: Node[] = d.metrics.map((m, i) => ({ key: i, parent: m.parent, name: m.name, title: `${m.name}: ${summary.glossary[m.id]?.summary ?? m.id}`, zero: m.all === 0 })).filter((n) => zeros || !n.zero || n.key === metric);
+  };
+  const metricNodes: Node[] = d.metrics.map((m, i) => ({ key: i, parent: m.parent, name: m.name, title: `${m.name}: ${summary.glossary[m.id]?.summary ?? m.id}`, zero: m.all === 0 && m.own === 0 })).filter((n) => zeros || !n.zero || n.key === metric);
   const metricValue = (node: Node, isOpen: boolean): Shown => {
     const m = d.metrics[node.key]!, value = isOpen ? m.own : m.all, root = d.metrics[rootOf(node.key)]!.all;
+    if (isDifference) return { text: signed(amount(value, m.unit), value), title: exact(value, m.unit), share: value === 0 ? 0 : 1, tone: toneOf(value) };
     const text = s.mode === "absolute" ? amount(value, m.unit) : percent(value, root);
     return { text, title: exact(value, m.unit), share: root > 0 ? value / root : 0 };
   };
   const all = paths.value?.all ?? [], own = paths.value?.own ?? [];
-  const pathNodes: Node[] = d.paths.map((p, i) => ({ key: i, parent: p.parent, name: p.name, title: `${p.name}${p.file ? `\n${p.file}${p.line ? `:${p.line}` : ""}` : ""}`, zero: (all[i] ?? 0) === 0 })).filter((n) => zeros || !n.zero || n.key === path);
-  const largestPath = all.reduce((a, b) => Math.max(a, b), 0);
-  const values = locations.value, largestOf = { node: Math.max(0, ...(values?.nodes ?? [])), rank: (values?.ranks ?? []).reduce((a, b) => Math.max(a, b), 0), location: (values?.values ?? []).reduce((a, b) => Math.max(a, b), 0) };
+  const pathNodes: Node[] = d.paths.map((p, i) => ({ key: i, parent: p.parent, name: p.name, title: `${p.name}${p.file ? `\n${p.file}${p.line ? `:${p.line}` : ""}` : ""}`, zero: (all[i] ?? 0) === 0 && (own[i] ?? 0) === 0 })).filter((n) => zeros || !n.zero || n.key === path);
+  const largestIn = (list: number[] | undefined): number => (list ?? []).reduce((a, b) => Math.max(a, Math.abs(b)), 0), largestPath = largestIn(all);
+  const values = locations.value, largestOf = { node: largestIn(values?.nodes), rank: largestIn(values?.ranks), location: largestIn(values?.values) };
   const systemValue = (node: Node): Shown => {
     const [kind, index] = system.index(node.key), list = kind === "node" ? values?.nodes : kind === "rank" ? values?.ranks : values?.values;
     return show(list?.[index] ?? 0, d.metrics[rootOf(metric)]!.all, ofPath, largestOf[kind]);
@@ -94,7 +98,8 @@ export function Explore({ dimensions: d, summary, first }: { dimensions: Dimensi
   };
   const meaning = summary.glossary[chosen.id], warm = meaning?.wait_state ?? false, hiddenMetrics = d.metrics.length - metricNodes.length;
   return <>
-    <div class="bar-of-tools"><div role="group" aria-label="values">{modes.map(([mode, name, title]) => <button type="button" title={title} aria-pressed={s.mode === mode} onClick={() => select({ mode })}>{name}</button>)}</div>
+    {isDifference && <p class="base">Differences, run B minus run A; metrics, call paths and ranks of both.</p>}
+    <div class="bar-of-tools">{!isDifference && <div role="group" aria-label="values">{modes.map(([mode, name, title]) => <button type="button" title={title} aria-pressed={s.mode === mode} onClick={() => select({ mode })}>{name}</button>)}</div>}
       <button type="button" aria-pressed={zeros} onClick={() => showZeros(!zeros)}>{zeros ? "Hide zeros" : `Show ${count(hiddenMetrics + d.paths.length - pathNodes.length)} zeros`}</button>
       <button type="button" onClick={heaviest}>Largest call path (x)</button>
       {path !== null && <button type="button" onClick={() => select({ path: null, ownPath: false })}>Whole program</button>}</div>
@@ -108,11 +113,14 @@ export function Explore({ dimensions: d, summary, first }: { dimensions: Dimensi
         {values && values.ranks.length > 1 && <Strip name={`${chosen.name} by rank`} values={values.ranks} unit={chosen.unit} warm={warm} height={44} />}
         <Tree label="system" nodes={system.nodes} open={openSystem} chosen={rank === null ? null : system.ofRank(rank)} warm={warm} value={systemValue} onToggle={toggle(openSystem, setOpenSystem)} onChoose={(node) => { const [kind, index] = system.index(node.key); setRank(kind === "rank" ? index : null); }} /></section>
     </div>
+    {!isDifference && chosen.fold === "sum" && all.length > 1 && <section class="card flame-card"><h2>{chosen.name}{s.own ? " alone" : ""} as a flame graph</h2>
+      <Flame name={chosen.name} paths={d.paths} all={all} root={path} warm={warm} title={(i) => `${d.paths[i]!.name}\n${exact(all[i] ?? 0, chosen.unit)}, ${percent(all[i] ?? 0, total)} of ${chosen.name}`} onChoose={(i) => select({ path: i, ownPath: false })} /></section>}
+    {path !== null && d.paths[path]!.file !== "" && <section class="card flame-card source-card"><h2>Source text: {chosen.name}{s.own ? " alone" : ""} by line</h2><SourceText metric={metric} own={s.own} path={path} unit={chosen.unit} warm={warm} /></section>}
     <div class="columns"><section class="card"><h2>{chosen.name} <code>{chosen.id}</code></h2>
       {meaning ? <dl class="meaning">{([["Meaning", meaning.summary], ["Formula", meaning.formula], ["Source", meaning.source], ["If it is large", meaning.diagnosis], ["What to try", meaning.advice]] as const).filter(([, text]) => text).map(([name, text]) => <><dt>{name}</dt><dd>{name === "Formula" ? <code>{text}</code> : text}</dd></>)}</dl> : <p class="soft">This Mora has no text for this metric.</p>}</section>
       <section class="card"><h2>Call paths by value</h2><DataTable name={`${chosen.id} by call path`} most={12} onRow={(i) => select({ path: i, ownPath: true })} chosen={(i) => i === path}
-        rows={own.map((_, i) => i).filter((i) => own[i] !== 0).sort((a, b) => own[b]! - own[a]!)} columns={[
+        rows={own.map((_, i) => i).filter((i) => own[i] !== 0).sort((a, b) => Math.abs(own[b]!) - Math.abs(own[a]!))} columns={[
           { name: "call path", value: (i) => d.paths[i]!.name, show: (i) => <bdi>{d.paths[i]!.name}</bdi> }, { name: "where", value: (i) => place(d.paths[i]!.file, d.paths[i]!.line) },
-          { name: "of its own", value: (i) => own[i] ?? 0, show: (i) => amount(own[i] ?? 0, chosen.unit), title: (i) => exact(own[i] ?? 0, chosen.unit), number: true }, { name: "of the metric", value: (i) => percent(own[i] ?? 0, total), number: true }]} /></section></div>
+          { name: "of its own", value: (i) => own[i] ?? 0, show: (i) => (isDifference ? <span class={toneOf(own[i]!)}>{signed(amount(own[i]!, chosen.unit), own[i]!)}</span> : amount(own[i] ?? 0, chosen.unit)), title: (i) => exact(own[i] ?? 0, chosen.unit), number: true }, ...(isDifference ? [] : [{ name: "of the metric", value: (i: number) => percent(own[i] ?? 0, total), number: true }])]} /></section></div>
   </>;
 }

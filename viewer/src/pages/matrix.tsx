@@ -2,13 +2,12 @@
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { ask, type Traffic } from "../data";
-import { save } from "../export";
 import { bytes, count } from "../format";
 import { useCommands } from "../keys";
 import { CanvasPainter, type Painter, SvgPainter } from "../timeline/painter";
 import { Opened } from "../timeline/opened";
 import { ticks } from "../timeline/scene";
-import { DataTable, Picture, Problem, useAnswer } from "../widgets/common";
+import { DataTable, Picture, Problem, SaveButtons, useAnswer } from "../widgets/common";
 
 type Of = "bytes" | "messages" | "size";
 const names: Record<Of, string> = { bytes: "Bytes", messages: "Messages", size: "Mean size" };
@@ -73,7 +72,7 @@ function Counted(): JSX.Element {
     {traffic.error && <Problem text={traffic.error} />}
     <div class="bar-of-tools"><div role="group" aria-label="values">{(["bytes", "messages", "size"] as const).map((which) => <button type="button" aria-pressed={of === which} onClick={() => setOf(which)}>{names[which]}</button>)}</div>
       {range && <button type="button" onClick={() => setRange(null)}>All ranks (0)</button>}<span class="soft">{count(t.messages)} messages and transfers, {bytes(t.bytes)}{t.group > 1 ? `; a cell is ${t.group} × ${t.group} ranks: click to enlarge` : ""}; darker is more, logarithmic; collectives are not in it</span>
-      <button type="button" class="quiet" onClick={() => { const p = new SvgPainter(); draw(p, t, of, side, look()); save("matrix.svg", "image/svg+xml", p.document(side, side, look().card)); }}>SVG</button></div>
+      <SaveButtons name="matrix" svg={() => { const p = new SvgPainter(); draw(p, t, of, side, look()); return p.document(side, side, look().card); }} size={() => [side, side]} /></div>
     <div class="matrix-columns"><div class="sheet"><canvas ref={sheet} tabIndex={0} role="img" aria-label={`${names[of]} by sender and receiver, ${count(t.shown)} ranks`} style={{ width: `${side}px`, height: `${side}px` }}
       onMouseMove={(e) => { const r = e.currentTarget.getBoundingClientRect(); setHover({ x: e.clientX - r.left, y: e.clientY - r.top }); }} onMouseLeave={() => setHover(null)}
       onClick={() => { if (under && t.group > 1) { const middle = t.first + ((under[0] + under[1]) / 2) * t.group, wide = Math.max(256, Math.ceil(t.shown / 4)); setRange([Math.max(0, Math.min(t.ranks - wide, Math.round(middle - wide / 2))), wide]); } }} />

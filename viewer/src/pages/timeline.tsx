@@ -1,16 +1,16 @@
 // Why? Ranks x time: every call at any magnification, the longest waits shaded, messages and causes on demand.
 import type { JSX } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { ask, askPicture, type CallDetails, type Finding, type Messages, type Report, type TimelineInfo } from "../data";
+import { ask, type CallDetails, type Finding, type Report, type TimelineInfo } from "../data";
 import { count, nanoseconds, percent, time } from "../format";
-import { save } from "../export";
+import { SaveButtons } from "../widgets/common";
 import { useCommands } from "../keys";
 import { isOffline } from "../offline";
 import { previousView, select, selection, useSelection } from "../selection";
 import { Details, regionPlace } from "../timeline/details";
 import { CanvasPainter, SvgPainter } from "../timeline/painter";
 import { type Area, axis, colours, draw, gutter, locationAt, paintBins, rowHeight, type Scene, timeAt, type View, type Wait } from "../timeline/scene";
-import type { TimelinePicture } from "../timeline/wire";
+import { panTime, showTime, useCounter, usePicture, zoomTime } from "../timeline/moving";
 import { Opened } from "../timeline/opened";
 
 /** The longest waits of every finding, the longest first. */
@@ -19,6 +19,10 @@ function waitsOf(findings: Finding[], chosen: string): Wait[] {
     begin: nanoseconds(i.begin_s), end: nanoseconds(i.end_s), rank: i.rank, cause: i.cause_rank, name: f.name, finding: f.id, chosen: f.id === chosen && at === 0,
   }))).sort((a, b) => b.end - b.begin - (a.end - a.begin));
 }
+
+/** The scheduler's two counters, of which one nanosecond is counted for each nanosecond at most. */
+const isShare = (name: string): boolean => name === "CPU_TIME" || name === "RUN_QUEUE_WAIT";
+const counterName = (name: string): string => (name === "CPU_TIME" ? "had a core" : name === "RUN_QUEUE_WAIT" ? "waited for a core" : name);
 
 /** All rows where they are few; else those around the waiting rank, and its cause if it is not far away. */
 function rowsAround(info: TimelineInfo, row: number, cause: number): { first: number; rows: number } {
@@ -34,8 +38,7 @@ function Ready({ info, report }: { info: TimelineInfo; report: Report }): JSX.El
   const all = info.locations.length, [size, setSize] = useState({ width: 900, height: 500 });
   const isWhole = s.from === 0 && s.until === 0;
   const view: View = { from: isWhole ? 0 : s.from, until: isWhole ? info.duration : Math.max(s.until, s.from + 1), first: Math.min(s.first, all - 1), count: Math.max(1, Math.min(s.rows || all, all - Math.min(s.first, all - 1))) };
-  const [picture, setPicture] = useState<TimelinePicture | null>(null), [messages, setMessages] = useState<Messages | null>(null);
-  const [details, setDetails] = useState<CallDetails | null>(null), [problem, setProblem] = useState(""), [look, setLook] = useState(0);
+  const [details, setDetails] = useState<CallDetails | null>(null), [look, setLook] = useState(0);
   const [area, setArea] = useState<Area | null>(null), [pointer, setPointer] = useState<{ x: number; y: number } | null>(null), [wanted, setWanted] = useState("");
   const waits = useMemo(() => waitsOf(report.findings, s.finding), [report, s.finding]);
   const instances = useMemo(() => waitsOf(report.findings.filter((f) => f.id === (s.finding || report.findings[0]?.id)), s.finding).sort((a, b) => a.begin - b.begin), [report, s.finding]);
@@ -53,17 +56,8 @@ function Ready({ info, report }: { info: TimelineInfo; report: Report }): JSX.El
     return () => { removeEventListener("resize", measure); removeEventListener("look", again); scheme.removeEventListener("change", again); };
   }, []);
 
-  useEffect(() => {   // the picture of this view; the last one stays until it is there
-    const stop = new AbortController(), columns = Math.max(1, Math.floor(size.width - gutter)), rows = Math.max(1, Math.floor((size.height - axis) / (view.count > size.height / 3 ? 1 : 3)));
-    const range = { from: Math.floor(view.from), until: Math.ceil(view.until), first: view.first, count: view.count };
-    const failed = (reason: Error): void => { if (!stop.signal.aborted) setProblem(reason.message); };
-    const timer = setTimeout(() => {
-      askPicture({ ...range, columns, rows }, stop.signal).then((answer) => { setPicture(answer); setProblem(""); }, failed);
-      if (s.lines) ask<Messages>("timeline/messages", { ...range, limit: 500 }, stop.signal).then(setMessages, failed);
-      else setMessages(null);
-    }, 25);
-    return () => { clearTimeout(timer); stop.abort(); };
-  }, [view.from, view.until, view.first, view.count, size.width, size.height, s.lines]);
+  const { picture, messages, problem, setProblem } = usePicture(s.run, view, size, s.lines);
+  const counters = (info.counters ?? []).flatMap((c, index) => (c ? [{ ...c, index }] : [])), chosenCounter = counters.find((c) => c.name === s.counter), counter = useCounter(s.run, chosenCounter?.index ?? -1, view, setProblem);
 
   useEffect(() => {
     if (!s.call) return setDetails(null);
@@ -74,7 +68,7 @@ function Ready({ info, report }: { info: TimelineInfo; report: Report }): JSX.El
 
   const palette = useMemo(() => colours(info), [info, look]);
   const bins = useMemo(() => (picture ? paintBins(picture, palette, (size.height - axis) / view.count) : null), [picture, palette]);
-  const scene: Scene = { info, view, ...size, picture, bins, waits, lines: messages?.lines ?? [], call: s.call, area, hover: pointer?.x ?? 0 };
+  const scene: Scene = { info, view, ...size, picture, bins, waits, lines: messages?.lines ?? [], counter: counter && { ...counter, largest: isShare(s.counter) ? 1 : counter.largest }, call: s.call, area, hover: pointer?.x ?? 0 };
   useEffect(() => {
     const sheet = canvas.current, context = sheet?.getContext("2d");
     if (!sheet || !context) return;
@@ -89,13 +83,9 @@ function Ready({ info, report }: { info: TimelineInfo; report: Report }): JSX.El
   });
 
   // ---- moving
-  const show = (from: number, until: number): void => {
-    const longest = info.duration * 3, length = Math.max(10, Math.min(longest, until - from)), middle = (from + until) / 2;
-    if (length >= info.duration && from <= 0 && until >= info.duration) return select({ from: 0, until: 0 });
-    select({ from: Math.round(middle - length / 2), until: Math.round(middle + length / 2) });
-  };
-  const zoom = (factor: number, at = pointer && pointer.x > gutter ? timeAt(scene, pointer.x) : (view.from + view.until) / 2): void => show(at - (at - view.from) * factor, at + (view.until - at) * factor);
-  const pan = (part: number): void => { const by = (view.until - view.from) * part; select({ from: Math.round(view.from + by), until: Math.round(view.until + by) }); };
+  const show = (from: number, until: number): void => showTime(from, until, info.duration);
+  const zoom = (factor: number, at = pointer && pointer.x > gutter ? timeAt(scene, pointer.x) : (view.from + view.until) / 2): void => zoomTime(view, factor, at, info.duration);
+  const pan = (part: number): void => panTime(view, part);
   const showRows = (first: number, rows: number): void => {
     const most = Math.max(1, Math.min(all, Math.round(rows)));
     select(most === all ? { first: 0, rows: 0 } : { first: Math.max(0, Math.min(all - most, Math.round(first))), rows: most });
@@ -132,7 +122,7 @@ function Ready({ info, report }: { info: TimelineInfo; report: Report }): JSX.El
     if (next) showWait(next);
   };
   const worst = (): void => { const w = waits.find((wait) => !s.finding || wait.finding === s.finding); if (w) showWait(w); };
-  const svg = (): void => { const painter = new SvgPainter(); draw(painter, { ...scene, hover: 0, area: null }, palette); save("timeline.svg", "image/svg+xml", painter.document(size.width, size.height, palette.card)); };
+  const svg = (): string => { const painter = new SvgPainter(); draw(painter, { ...scene, hover: 0, area: null }, palette); return painter.document(size.width, size.height, palette.card); };
   useCommands("timeline", [
     { keys: ["w", "W", "+"], does: "zoom in at the pointer", group: "timeline", run: () => zoom(0.6) }, { keys: ["s", "S", "-"], does: "zoom out", group: "timeline", run: () => zoom(1 / 0.6) },
     { keys: ["a", "A", "ArrowLeft"], does: "earlier", group: "timeline", run: () => pan(-0.3) }, { keys: ["d", "D", "ArrowRight"], does: "later", group: "timeline", run: () => pan(0.3) },
@@ -144,6 +134,7 @@ function Ready({ info, report }: { info: TimelineInfo; report: Report }): JSX.El
     { keys: ["."], does: "next call of the same rank", group: "timeline", run: () => step(1) }, { keys: [","], does: "previous call of the same rank", group: "timeline", run: () => step(-1) },
     { keys: ["]"], does: "follow the message or wait to its partner or cause", group: "timeline", run: () => follow(1) }, { keys: ["["], does: "the same, the last of several", group: "timeline", run: () => follow(-1) },
     { keys: ["x"], does: "the worst wait", group: "timeline", run: worst }, { keys: ["n"], does: "next instance of this finding", group: "timeline", run: () => instance(1) }, { keys: ["N"], does: "previous instance of this finding", group: "timeline", run: () => instance(-1) },
+    { keys: ["k"], does: "next counter as a lane", group: "timeline", run: () => select({ counter: counters[counters.findIndex((c) => c.name === selection().counter) + 1]?.name ?? "" }) },
     { keys: ["l"], does: "messages and transfers", group: "timeline", run: () => select({ lines: !selection().lines }) }]);
 
   // ---- the mouse
@@ -192,10 +183,11 @@ function Ready({ info, report }: { info: TimelineInfo; report: Report }): JSX.El
       <button type="button" onClick={() => select({ from: 0, until: 0, first: 0, rows: 0 })} disabled={isWhole && view.count === all}>Whole run (0)</button>
       <button type="button" onClick={worst} disabled={waits.length === 0}>Worst wait (x)</button>
       <button type="button" aria-pressed={s.lines} onClick={() => select({ lines: !s.lines })}>Messages (l)</button>
+      {counters.length > 0 && <label>counter <select value={s.counter} onChange={(e) => select({ counter: e.currentTarget.value })}><option value="">none</option>{counters.map((c) => <option value={c.name}>{counterName(c.name)}</option>)}</select></label>}
       <input type="search" list="regions" placeholder="next call of …" aria-label="next call of this region" value={wanted} onInput={(e) => setWanted(e.currentTarget.value)} onKeyDown={(e) => { if (e.key === "Enter") { e.preventDefault(); next(); } }} />
       <datalist id="regions">{[...new Set(info.regions.map((r) => r.name))].slice(0, 200).map((name) => <option value={name} />)}</datalist>
       {named && <span class="soft">{hits.length === 0 ? "no such region" : `${hits.length} region${hits.length === 1 ? "" : "s"}`}</span>}
-      <button type="button" class="quiet" onClick={svg}>SVG</button>
+      <SaveButtons name="timeline" svg={svg} size={() => [size.width, size.height]} />
     </div>
     <div class="with-details"><div ref={box} class="sheet">
       <canvas ref={canvas} tabIndex={0} role="img" style={{ width: `${size.width}px`, height: `${size.height}px` }} aria-label={`Timeline of ${count(view.count)} locations from ${time(view.from)} to ${time(view.until)}`}
@@ -204,6 +196,7 @@ function Ready({ info, report }: { info: TimelineInfo; report: Report }): JSX.El
       <ul class="legend">{shownKinds.map((c) => <li><i style={{ background: palette.of[c.i] }} />{c.name}</li>)}{waits.length > 0 && <li><i class="wait" />longest waits of each finding</li>}
         <li class="soft">{picture?.kind === "bins" ? `summary: a column is ${time((picture.until - picture.from) / picture.columns)}${picture.group > 1 ? `, a row ${picture.group} ranks` : ""}; height and strength are the share of MPI` : picture ? `${count(picture.calls)} calls` : ""}</li>
         {isOffline && picture && (picture.kind === "bins" || picture.until < view.until || picture.from > view.from) && <li class="severity-warning">this file holds single calls only around the worst waits (x, n, N); `mora view` shows them everywhere</li>}
+        {counter && chosenCounter && <li><i class="counter" />{counterName(chosenCounter.name)}: full height is {isShare(chosenCounter.name) ? "all of the time" : `${counter.largest.toPrecision(3)} ${chosenCounter.unit} per ns`}{counter.all > counter.stretches.length ? `; showing ${count(counter.stretches.length)} of ${count(counter.all)} stretches` : ""}{counter.left_out > 0 ? `; ${count(counter.left_out)} readings were not kept` : ""}</li>}
         {messages && <li class="soft">{messages.all > messages.lines.length ? `showing ${count(messages.lines.length)} of ${count(messages.all)} messages and transfers${messages.complete ? "" : " or more"}` : `${count(messages.all)} messages and transfers`}</li>}
         {problem && <li class="severity-warning" role="status">{problem}</li>}</ul>
     </div>

@@ -3,13 +3,14 @@ import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { ask, type TimelineInfo } from "../data";
 import { count, percent } from "../format";
+import { type Run, selection } from "../selection";
 import { Problem } from "../widgets/common";
 
-function useTimelineInfo(): { info: TimelineInfo | null; error: string } {
+function useTimelineInfo(run: Run): { info: TimelineInfo | null; error: string } {
   const [info, setInfo] = useState<TimelineInfo | null>(null), [error, setError] = useState("");
   useEffect(() => {
     let timer = 0, ended = false;
-    const poll = (): void => void ask<TimelineInfo>("timeline/info").then((answer) => {
+    const poll = (): void => void ask<TimelineInfo>("timeline/info", {}, undefined, run).then((answer) => {
       if (ended) return;
       setInfo(answer);
       if (answer.state === "opening" || answer.state === "preparing") timer = setTimeout(poll, 300) as unknown as number;
@@ -20,8 +21,8 @@ function useTimelineInfo(): { info: TimelineInfo | null; error: string } {
   return { info, error };
 }
 
-export function Opened({ what, children }: { what: string; children: (info: TimelineInfo) => JSX.Element }): JSX.Element {
-  const { info, error } = useTimelineInfo();
+export function Opened({ what, run = selection().run, children }: { what: string; run?: Run; children: (info: TimelineInfo) => JSX.Element }): JSX.Element {
+  const { info, error } = useTimelineInfo(run);
   if (error) return <Problem text={error} />;
   if (!info) return <p class="soft">Loading …</p>;
   if (info.state === "none") return <div class="card"><h2>There is no {what}</h2><p>It is made from the trace, which cannot be opened:</p><p class="path">{info.error}</p></div>;

@@ -1,5 +1,5 @@
 // What the timeline shows at a moment, and how it is drawn: axes, calls or bins, waits, messages, the chosen call.
-import type { Line, TimelineInfo } from "../data";
+import type { CounterValues, Line, TimelineInfo } from "../data";
 import { time } from "../format";
 import type { Painter } from "./painter";
 import type { TimelinePicture } from "./wire";
@@ -12,15 +12,15 @@ export interface Area { x0: number; x1: number; y0: number; y1: number; ruler: b
 export interface Scene {
   info: TimelineInfo; view: View; width: number; height: number;
   picture: TimelinePicture | null; bins: HTMLCanvasElement | null;
-  waits: Wait[]; lines: Line[]; call: number; area: Area | null; hover: number;
+  waits: Wait[]; lines: Line[]; counter: CounterValues | null; call: number; area: Area | null; hover: number;
 }
 
-export interface Colours { of: string[]; ink: string; soft: string; card: string; wait: string; rule: string; focus: string; onDark: boolean[] }
+export interface Colours { of: string[]; ink: string; soft: string; card: string; wait: string; rule: string; counter: string; focus: string; onDark: boolean[] }
 
 export function colours(info: TimelineInfo): Colours {
   const style = getComputedStyle(document.documentElement), value = (name: string): string => style.getPropertyValue(`--${name}`).trim();
   const of = info.categories.map((c) => value(c.key));
-  return { of, ink: value("ink"), soft: value("soft"), card: value("card"), wait: value("wait"), rule: value("rule"), focus: value("focus"), onDark: of.map((c) => brightness(c) < 140) };
+  return { of, ink: value("ink"), soft: value("soft"), card: value("card"), wait: value("wait"), rule: value("rule"), counter: value("counter"), focus: value("focus"), onDark: of.map((c) => brightness(c) < 140) };
 }
 
 export function rgb(hex: string): [number, number, number] {
@@ -39,7 +39,7 @@ export const locationAt = (s: Scene, y: number): number => Math.max(0, Math.min(
 export function ticks(from: number, until: number, most: number): number[] {
   const rough = (until - from) / most, power = 10 ** Math.floor(Math.log10(Math.max(rough, 1))), step = Math.max(1, [1, 2, 5, 10].map((n) => n * power).find((n) => n >= rough) ?? 10 * power);
   const list: number[] = [];
-  for (let t = Math.ceil(from / step) * step; t <= until && list.length < 100; t += step) list.push(t);
+  for (let t = Math.ceil(from / step) * step; t <= until && list.length < 100; t += step) list.push(t === 0 ? 0 : t);
   return list;
 }
 
@@ -119,6 +119,18 @@ function drawWaits(p: Painter, s: Scene, c: Colours): void {
   }
 }
 
+/** A lane at the top of each row: its filled height is what was counted for each nanosecond, of the largest in the trace. */
+export const counterLane = (tall: number): number => (tall >= 18 ? Math.min(26, tall * 0.25) : Math.max(1, tall * 0.4));
+function drawCounter(p: Painter, s: Scene, c: Colours): void {
+  if (!s.counter) return;
+  const high = counterLane(rowHeight(s)), drawn = s.counter.stretches;
+  for (let i = s.view.first; i < s.view.first + s.view.count && s.view.count <= 600; ++i) p.rect(gutter, yOf(s, i), s.width - gutter, high, c.card, 0.9);
+  for (const [location, from, until, , rate] of drawn) {
+    const x = Math.max(gutter, xOf(s, from)), wide = Math.max(0.7, Math.min(s.width, xOf(s, until)) - x), share = s.counter.largest > 0 ? Math.max(0, Math.min(1, rate / s.counter.largest)) : 0;
+    p.rect(x, yOf(s, location) + high * (1 - share), wide, high * share, c.counter, 0.9);
+  }
+}
+
 export function draw(p: Painter, s: Scene, c: Colours): void {
   p.rect(0, 0, s.width, s.height, c.card);
   const { from, until } = s.view, tall = rowHeight(s);
@@ -131,6 +143,7 @@ export function draw(p: Painter, s: Scene, c: Colours): void {
     }
     drawCalls(p, s, c);
     drawWaits(p, s, c);
+    drawCounter(p, s, c);
     for (const line of s.lines) {
       const start: [number, number] = [xOf(s, line.begin), yOf(s, line.from) + tall / 2], end: [number, number] = [xOf(s, line.end), yOf(s, line.to) + tall / 2];
       const isOneSided = line.kind !== "message", angle = Math.atan2(end[1] - start[1], end[0] - start[0]), mine = line.from_call === s.call || line.to_call === s.call;

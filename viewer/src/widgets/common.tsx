@@ -2,7 +2,7 @@
 import { Component, type ComponentChildren, type JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { NoAnswer } from "../data";
-import { csv, save, svgText, type Value } from "../export";
+import { csv, save, savePng, svgText, type Value } from "../export";
 
 /** The answer, or why there is none; the last answer stays until the next one is there. */
 export function useAnswer<T>(make: () => Promise<T>, depends: unknown[]): { value?: T; error?: string } {
@@ -33,6 +33,9 @@ export class Guard extends Component<{ children: ComponentChildren }, { text: st
   }
 }
 
+/** The class of a difference: its colour. */
+export const toneOf = (value: number): "more" | "less" | undefined => (value > 0 ? "more" : value < 0 ? "less" : undefined);
+
 export interface Column<Row> {
   name: string;
   value: (row: Row) => Value;          // of the CSV
@@ -61,12 +64,15 @@ export function DataTable<Row>(p: { name: string; columns: Column<Row>[]; rows: 
   </div>;
 }
 
-/** A picture with its SVG to save. */
+/** The buttons that save a drawing. */
+export function SaveButtons({ name, svg, size }: { name: string; svg: () => string | undefined; size: () => [number, number] }): JSX.Element {
+  return <span class="save"><button type="button" class="quiet" title={`${name} as SVG`} onClick={() => { const text = svg(); if (text) save(`${name}.svg`, "image/svg+xml", text); }}>SVG</button>
+    <button type="button" class="quiet" title={`${name} as PNG`} onClick={() => { const text = svg(); if (text) savePng(`${name}.png`, text, ...size()); }}>PNG</button></span>;
+}
+
+/** A picture with its SVG and PNG to save. */
 export function Picture({ name, children }: { name: string; children: ComponentChildren }): JSX.Element {
-  const box = useRef<HTMLDivElement>(null);
+  const box = useRef<HTMLDivElement>(null), picture = (): SVGSVGElement | null => box.current?.querySelector("svg") ?? null;
   return <div class="picture" ref={box}>{children}
-    <button type="button" class="quiet" title={`${name} as SVG`} onClick={() => {
-      const picture = box.current?.querySelector("svg");
-      if (picture) save(`${name}.svg`, "image/svg+xml", svgText(picture));
-    }}>SVG</button></div>;
+    <SaveButtons name={name} svg={() => { const here = picture(); return here ? svgText(here) : undefined; }} size={() => { const at = picture()!.getBoundingClientRect(); return [Math.round(at.width), Math.round(at.height)]; }} /></div>;
 }

@@ -5,15 +5,15 @@ import { Picture } from "./common";
 
 export function Strip(p: { name: string; values: number[]; unit: Unit; warm?: boolean; height?: number; most?: number }): JSX.Element {
   const width = 320, height = p.height ?? 56, bars = Math.min(p.values.length, 160);
-  const largest = p.values.reduce((a, b) => Math.max(a, b), 0);
+  const largest = p.values.reduce((a, b) => Math.max(a, Math.abs(b)), 0);
   const edge = (b: number): number => Math.floor((b * p.values.length) / bars);
   return <Picture name={p.name}><svg class="strip" viewBox={`0 0 ${width + 12} ${height + 26}`} role="img" aria-label={`${p.name}: largest ${amount(largest, p.unit)}`}>
     {Array.from({ length: bars }, (_, b) => {
       const from = edge(b), to = edge(b + 1);
       let value = 0;
-      for (let i = from; i < to; ++i) value = Math.max(value, p.values[i] ?? 0);
-      const tall = value > 0 ? Math.max(1, (height * value) / Math.max(1, largest)) : 0;
-      return <rect x={6 + (width * b) / bars} y={2 + height - tall} width={Math.max(0.8, width / bars - (bars > 80 ? 0.3 : 2))} height={tall} class={p.warm ? "fill-wait" : "fill-mpi"}>
+      for (let i = from; i < to; ++i) value = Math.abs(p.values[i] ?? 0) > Math.abs(value) ? p.values[i]! : value;
+      const tall = value !== 0 ? Math.max(1, (height * Math.abs(value)) / Math.max(1, largest)) : 0;
+      return <rect x={6 + (width * b) / bars} y={2 + height - tall} width={Math.max(0.8, width / bars - (bars > 80 ? 0.3 : 2))} height={tall} class={value < 0 ? "fill-less" : p.warm ? "fill-wait" : "fill-mpi"}>
         <title>{to - from > 1 ? `ranks ${from}–${to - 1}, largest` : `rank ${from}`}: {exact(value, p.unit)}</title></rect>;
     })}
     <line x1={6} x2={width + 6} y1={height + 4.5} y2={height + 4.5} class="stroke-line" />

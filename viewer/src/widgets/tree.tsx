@@ -4,7 +4,7 @@ import type { JSX } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 
 export interface Node { key: number; parent: number | null; name: string; title?: string; zero: boolean }
-export interface Shown { text: string; title: string; share: number }
+export interface Shown { text: string; title: string; share: number; tone?: "more" | "less" }
 
 const rowHeight = 26;
 
@@ -80,9 +80,9 @@ export function Tree(p: {
           onClick={() => { setActive(node.key); p.onChoose(node, isOpen); }} onDblClick={() => folds && p.onToggle(node)}>
           <span class="name" style={{ paddingLeft: `${level * 1.05}rem` }}>
             <span class="fold" onClick={(event) => { event.stopPropagation(); if (folds) p.onToggle(node); }}>{folds ? (isOpen ? "▾" : "▸") : ""}</span>
-            <span class="box" style={{ opacity: shown.share > 0 ? 0.15 + 0.85 * Math.min(1, shown.share) : 0 }} data-warm={p.warm ? "" : undefined} />
+            <span class="box" style={{ opacity: shown.share > 0 ? 0.15 + 0.85 * Math.min(1, shown.share) : 0 }} data-warm={p.warm ? "" : undefined} data-tone={shown.tone} />
             <bdi>{node.name}</bdi></span>
-          <span class="number" title={shown.title}>{shown.text}</span>
+          <span class={`number ${shown.tone ?? ""}`} title={shown.title}>{shown.text}</span>
         </div>;
       })}
     </div>

@@ -1,0 +1,47 @@
+// Zoom and pan: changes of the one selection, the same for every timeline on a page.
+import { useEffect, useState } from "preact/hooks";
+import { ask, askPicture, type CounterValues, type Messages } from "../data";
+import { type Run, select } from "../selection";
+import { axis, gutter, type View } from "./scene";
+import type { TimelinePicture } from "./wire";
+
+/** [from, until) becomes the view, at least 10 ns and at most three times the run. */
+export function showTime(from: number, until: number, duration: number): void {
+  const length = Math.max(10, Math.min(duration * 3, until - from)), middle = (from + until) / 2;
+  if (length >= duration && from <= 0 && until >= duration) return select({ from: 0, until: 0 });
+  select({ from: Math.round(middle - length / 2), until: Math.round(middle + length / 2) });
+}
+export const zoomTime = (view: View, factor: number, at: number, duration: number): void => showTime(at - (at - view.from) * factor, at + (view.until - at) * factor, duration);
+export function panTime(view: View, part: number): void {
+  const by = (view.until - view.from) * part;
+  select({ from: Math.round(view.from + by), until: Math.round(view.until + by) });
+}
+
+/** The picture of a view, and its messages if they are wanted; the last ones stay until the next are there. */
+export function usePicture(run: Run, view: View, size: { width: number; height: number }, withLines: boolean): { picture: TimelinePicture | null; messages: Messages | null; problem: string; setProblem: (text: string) => void } {
+  const [picture, setPicture] = useState<TimelinePicture | null>(null), [messages, setMessages] = useState<Messages | null>(null), [problem, setProblem] = useState("");
+  useEffect(() => {
+    const stop = new AbortController(), columns = Math.max(1, Math.floor(size.width - gutter)), rows = Math.max(1, Math.floor((size.height - axis) / (view.count > size.height / 3 ? 1 : 3)));
+    const range = { from: Math.floor(view.from), until: Math.ceil(view.until), first: view.first, count: view.count };
+    const failed = (reason: Error): void => { if (!stop.signal.aborted) setProblem(reason.message); };
+    const timer = setTimeout(() => {
+      askPicture({ ...range, columns, rows }, stop.signal, run).then((answer) => { setPicture(answer); setProblem(""); }, failed);
+      if (withLines) ask<Messages>("timeline/messages", { ...range, limit: 500 }, stop.signal, run).then(setMessages, failed);
+      else setMessages(null);
+    }, 25);
+    return () => { clearTimeout(timer); stop.abort(); };
+  }, [run, view.from, view.until, view.first, view.count, size.width, size.height, withLines]);
+  return { picture, messages, problem, setProblem };
+}
+
+/** The stretches of a counter in a view; null without one. */
+export function useCounter(run: Run, metric: number, view: View, failed: (text: string) => void): CounterValues | null {
+  const [values, setValues] = useState<CounterValues | null>(null);
+  useEffect(() => {
+    if (metric < 0) return setValues(null);
+    const stop = new AbortController();
+    ask<CounterValues>("timeline/counters", { metric, from: Math.floor(view.from), until: Math.ceil(view.until), first: view.first, count: view.count, limit: 4000 }, stop.signal, run).then(setValues, (reason: Error) => { if (!stop.signal.aborted) { setValues(null); failed(reason.message); } });
+    return () => stop.abort();
+  }, [run, metric, view.from, view.until, view.first, view.count]);
+  return values;
+}
