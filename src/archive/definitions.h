@@ -50,12 +50,16 @@ enum class RegionKind : std::uint8_t {
   team   ///< one that whole teams of threads leave together
 };
 
+/// The programming model of a user region.
+enum class Model : std::uint8_t { program, openmp, pthread, shmem, device };
+
 struct Region {
   std::string function;    ///< "MPI_Send"; the name of what is no call
   std::string file;        ///< source file of the call or mark; empty = unknown
   std::uint32_t line = 0;  ///< 0 = unknown
   std::string symbol;      ///< "step(int) + 0x3a" or "module+0x12ab" where file and line are unknown; may be empty
   RegionKind kind = RegionKind::call;
+  Model model = Model::program;
   std::uint32_t replication = 1;               ///< mark: so many processes do the same in it; no_id = all
   mpi::FunctionId id = mpi::FunctionId::none;  ///< call: the function; none = that of the name
   std::uint32_t caller = no_id;                ///< call: index of a caller; no_id = its call path is not known

@@ -13,6 +13,27 @@
 namespace mora::archive {
 namespace {
 
+/// OTF2 has no paradigm of accelerators in general: by the library's name, else the best known one.
+OTF2_Paradigm paradigm_of(const Region& region) {
+  const std::string_view name = region.function;
+  switch (region.model) {
+    case Model::openmp:
+      return OTF2_PARADIGM_OPENMP;
+    case Model::pthread:
+      return OTF2_PARADIGM_PTHREAD;
+    case Model::shmem:
+      return OTF2_PARADIGM_SHMEM;
+    case Model::device:
+      return name.starts_with("hip")    ? OTF2_PARADIGM_HIP
+             : name.starts_with("cl")   ? OTF2_PARADIGM_OPENCL
+             : name.starts_with("acc_") ? OTF2_PARADIGM_OPENACC
+                                        : OTF2_PARADIGM_CUDA;
+    case Model::program:
+      break;
+  }
+  return OTF2_PARADIGM_USER;
+}
+
 class GlobalDefinitionWriter {
  public:
   GlobalDefinitionWriter(OTF2_GlobalDefWriter* writer, const Definitions& definitions,
@@ -111,14 +132,16 @@ class GlobalDefinitionWriter {
     for (std::uint32_t r = 0; r < d_.regions.size(); ++r) {
       const Region& region = d_.regions[r];
       const auto name = text(region.function);
+      auto canonical = name;
       const auto write = [&](OTF2_StringRef description, OTF2_RegionRole role, OTF2_Paradigm paradigm,
                              OTF2_StringRef file) {
-        note(OTF2_GlobalDefWriter_WriteRegion(w_, r, name, name, description, role, paradigm, OTF2_REGION_FLAG_NONE,
-                                              file, region.line, region.last_line));
+        note(OTF2_GlobalDefWriter_WriteRegion(w_, r, name, canonical, description, role, paradigm,
+                                              OTF2_REGION_FLAG_NONE, file, region.line, region.last_line));
       };
       switch (region.kind) {
         case RegionKind::call: {
           const auto id = region.id == mpi::FunctionId::none ? mpi::find(region.function) : region.id;
+          if (mpi::find(region.function) != id) canonical = text(std::string(mpi::function(id).name));
           write(text(region.line != 0 ? region.file : region.symbol), region_role(mpi::function(id)), OTF2_PARADIGM_MPI,
                 mpi_file);
           break;
@@ -129,7 +152,7 @@ class GlobalDefinitionWriter {
           break;
         }
         case RegionKind::user:
-          write(empty_string, OTF2_REGION_ROLE_FUNCTION, OTF2_PARADIGM_USER, text(region.file));
+          write(empty_string, OTF2_REGION_ROLE_FUNCTION, paradigm_of(region), text(region.file));
           break;
         case RegionKind::team:
           write(empty_string, OTF2_REGION_ROLE_LOOP, OTF2_PARADIGM_OPENMP, text(region.file));

@@ -29,6 +29,22 @@ void add_places(const ArchivePlan& plan, archive::Definitions& out) {
   }
 }
 
+archive::Model model_of(trace::Paradigm paradigm) {
+  switch (paradigm) {
+    case trace::Paradigm::openmp:
+      return archive::Model::openmp;
+    case trace::Paradigm::pthread:
+      return archive::Model::pthread;
+    case trace::Paradigm::shmem:
+      return archive::Model::shmem;
+    case trace::Paradigm::device:
+      return archive::Model::device;
+    case trace::Paradigm::unknown:
+      break;
+  }
+  return archive::Model::program;
+}
+
 /// Groups of regions where they are not what the paradigm says: VAMPIR's activities; also "none"
 /// (docs/formats/otf2.md).
 void add_regions(const ArchivePlan& plan, archive::Definitions& out) {
@@ -41,6 +57,7 @@ void add_regions(const ArchivePlan& plan, archive::Definitions& out) {
                   : is_mark                        ? archive::RegionKind::mark
                   : plan.team_regions[index]       ? archive::RegionKind::team
                                                    : archive::RegionKind::user;
+    region.model = model_of(r.paradigm);
     region.function = r.name;
     if (region.kind == archive::RegionKind::call) region.id = trace::function_of(r).id;
     if (!plan.plain || is_mark) {

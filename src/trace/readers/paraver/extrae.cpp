@@ -25,7 +25,13 @@ constexpr const char* state_names[] = {"Idle",
                                        "Tracing Disabled",
                                        "Others",
                                        "Send Receive",
-                                       "Memory transfer"};
+                                       "Memory transfer",
+                                       "Profiling",
+                                       "On-line analysis",
+                                       "Remote memory access",
+                                       "Atomic memory operation",
+                                       "Memory ordering operation",
+                                       "Distributed locking"};
 
 }  // namespace
 

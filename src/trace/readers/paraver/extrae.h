@@ -20,17 +20,24 @@ inline constexpr std::uint64_t send_size = 50100001;  ///< of the collective tha
 inline constexpr std::uint64_t receive_size = 50100002;
 inline constexpr std::uint64_t is_root = 50100003;
 inline constexpr std::uint64_t communicator = 50100004;
-inline constexpr std::uint64_t user_function = 60000019;       ///< value 0 ends
-inline constexpr std::uint64_t user_function_line = 60000119;  ///< where it is defined
-inline constexpr std::uint64_t cuda_call = 63000001;           ///< likewise, of CUDA's library
-inline constexpr std::uint64_t caller = 70000000;              ///< + level: function that called MPI
-inline constexpr std::uint64_t caller_line = 80000000;         ///< + level: source line of that call
+inline constexpr std::uint64_t openmp_function = 60000018;  ///< part of a function that threads run; value 0 ends
+inline constexpr std::uint64_t user_function = 60000019;    ///< likewise, any function of the program
+inline constexpr std::uint64_t thread_function = 60000020;  ///< likewise, what a POSIX thread runs
+inline constexpr std::uint64_t function_lines = 100;        ///< + type of a function: where it is defined
+inline constexpr std::uint64_t pthread_call = 61000000;     ///< likewise, of POSIX threads
+inline constexpr std::uint64_t cuda_call = 63000001;        ///< likewise, of CUDA's library
+inline constexpr std::uint64_t caller = 70000000;           ///< + level: function that called MPI
+inline constexpr std::uint64_t caller_line = 80000000;      ///< + level: source line of that call
 inline constexpr std::uint64_t most_callers = 100;
 
 inline constexpr std::uint64_t win_start = 69, win_complete = 70;  ///< values of mpi_one_sided
 
 constexpr bool is_mpi(std::uint64_t type) { return type >= mpi_point_to_point && type <= mpi_io; }
-constexpr bool is_function(std::uint64_t type) { return type == user_function || type == cuda_call; }
+constexpr bool is_program_function(std::uint64_t type) { return type >= openmp_function && type <= thread_function; }
+constexpr bool is_function_line(std::uint64_t type) { return is_program_function(type - function_lines); }
+constexpr bool is_function(std::uint64_t type) {
+  return is_program_function(type) || type == pthread_call || type == cuda_call;
+}
 constexpr bool is_counter(std::uint64_t type) { return type >= first_counter && type <= last_counter; }
 constexpr bool is_caller(std::uint64_t type) {
   return (type > caller && type < caller + most_callers) || (type > caller_line && type < caller_line + most_callers);

@@ -81,10 +81,12 @@ void Translator::advance(Place& p, Nanoseconds time) {
   while (true) {
     const Nanoseconds receive = p.receives.empty() ? INT64_MAX : p.receives.first().time;
     const Nanoseconds send = p.sends.empty() ? INT64_MAX : p.sends.first().time;
+    const Nanoseconds next = std::min({time, receive, send});
+    if (p.state != no_id && next > p.state_begin && p.state_end > p.state_begin) begin_state(p);
     if (p.state != no_id && p.state_end <= time && receive > p.state_end && send >= p.state_end) {
       end_state(p);
     } else if (!p.receives.empty() && receive <= send &&
-               (receive < time || to_the_end || (p.state != no_id && receive == time))) {
+               (receive < time || to_the_end || (states_are_regions_ && p.state != no_id && receive == time))) {
       emit_receive(p, p.receives.take());
     } else if (!p.sends.empty() && (send < time || to_the_end)) {
       emit_send(p, p.sends.take());

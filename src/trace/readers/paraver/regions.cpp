@@ -4,6 +4,7 @@
 #include <cctype>
 #include <iterator>
 
+#include "mpi/function.h"
 #include "trace/readers/paraver/extrae.h"
 
 namespace mora::trace::paraver {
@@ -20,6 +21,38 @@ std::string_view long_form(std::string_view label) {
 constexpr std::uint64_t state_key = UINT64_MAX;  // no event type
 constexpr std::string_view idle_words[] = {"idle",    "not running", "not created", "synchron",
                                            "blocked", "scheduling",  "fork/join"};
+
+/// What a state in which a process communicates stands for; none: any call of MPI.
+struct Communication {
+  std::string_view state, function;
+};
+constexpr Communication communication[] = {
+    {"waiting a message", "MPI_Recv"}, {"blocking send", "MPI_Send"},     {"test/probe", "MPI_Test"},
+    {"wait/waitall", "MPI_Waitall"},   {"immediate send", "MPI_Isend"},   {"immediate receive", "MPI_Irecv"},
+    {"group communication", ""},       {"send receive", "MPI_Sendrecv"},  {"remote memory access", ""},
+    {"atomic memory operation", ""},   {"memory ordering operation", ""}, {"distributed locking", ""},
+};
+
+std::string lower_case(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
+  return text;
+}
+
+bool is_idle_name(const std::string& lower) {
+  return std::any_of(std::begin(idle_words), std::end(idle_words),
+                     [&](std::string_view word) { return lower.find(word) != lower.npos; });
+}
+
+/// What is known of a state's time by its name: no computation, but OpenMP's runtime or MPI.
+void set_meaning(Region& region) {
+  const std::string lower = lower_case(region.name);
+  if (is_idle_name(lower)) region.paradigm = Paradigm::openmp;
+  for (const Communication& each : communication) {
+    if (lower != each.state) continue;
+    region.kind = RegionKind::mpi;
+    region.function = mpi::find(each.function);
+  }
+}
 
 }  // namespace
 
@@ -62,8 +95,10 @@ RegionId Regions::mpi(std::uint64_t type, std::uint64_t value, const CallSite& s
 
 RegionId Regions::function(std::uint64_t type, std::uint64_t value, const CallSite& site) {
   const bool is_cuda = type == extrae::cuda_call;
-  const RegionId region = make(type, value, site, nullptr, is_cuda ? "CUDA" : "USER");
+  const bool is_pthread = type == extrae::pthread_call;
+  const RegionId region = make(type, value, site, nullptr, is_cuda ? "CUDA" : is_pthread ? "PTHREAD" : "USER");
   if (is_cuda) builder_.definitions().regions[region].paradigm = Paradigm::device;
+  if (is_pthread) builder_.definitions().regions[region].paradigm = Paradigm::pthread;
   return region;
 }
 
@@ -83,13 +118,8 @@ RegionId Regions::state(std::uint64_t state) {
     return builder_.region("other states", "STATE");
   }
   const RegionId region = builder_.region(name, "STATE");
+  set_meaning(builder_.definitions().regions[region]);
   known_.emplace(key, region);
-  return region;
-}
-
-RegionId Regions::idle_state(std::uint64_t state) {
-  const RegionId region = this->state(state);
-  builder_.definitions().regions[region].paradigm = Paradigm::openmp;
   return region;
 }
 
@@ -97,10 +127,7 @@ bool Regions::is_idle(std::uint64_t state) {
   if (const auto at = idle_.find(state); at != idle_.end()) return at->second;
   const std::string* label = labels_.state(state);
   const char* usual = extrae::state_name(state);
-  std::string name = label != nullptr ? *label : usual != nullptr ? usual : "";
-  std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return std::tolower(c); });
-  const bool idle = std::any_of(std::begin(idle_words), std::end(idle_words),
-                                [&](std::string_view word) { return name.find(word) != name.npos; });
+  const bool idle = is_idle_name(lower_case(label != nullptr ? *label : usual != nullptr ? usual : ""));
   if (idle_.size() < most_unlabelled) idle_.emplace(state, idle);
   return idle;
 }

@@ -26,9 +26,8 @@ class Regions {
   /// The region of an event or state by its label, made at the first use; `site`: the line that it was called from.
   RegionId mpi(std::uint64_t type, std::uint64_t value, const CallSite& site);
   RegionId function(std::uint64_t type, std::uint64_t value, const CallSite& site);
+  /// States in which a thread does nothing for the program are OpenMP's runtime, those in which it communicates MPI's.
   RegionId state(std::uint64_t state);
-  /// The same of a state in which a thread does nothing for the program: OpenMP's runtime, by paradigm.
-  RegionId idle_state(std::uint64_t state);
   /// By the state's name: idle, not running, not created, blocked, synchronization, scheduling and fork/join.
   bool is_idle(std::uint64_t state);
 

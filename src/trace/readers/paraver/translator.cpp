@@ -18,7 +18,7 @@ Sites sites(const Record& record) {
   for (const Record::Pair& pair : record.pairs) {
     const bool level = pair.type > extrae::caller_line && pair.type < extrae::caller_line + extrae::most_callers;
     if (level && (found.call.type == 0 || pair.type < found.call.type)) found.call = {pair.type, pair.value.bits};
-    if (pair.type == extrae::user_function_line) found.function = {pair.type, pair.value.bits};
+    if (extrae::is_function_line(pair.type)) found.function = {pair.type, pair.value.bits};
   }
   return found;
 }
@@ -108,8 +108,12 @@ void Translator::events(const Record& record, std::uint64_t line) {
   p->now = std::max(p->now, record.time);
   advance(*p, record.time);
   const Sites where = sites(record);
+  // Beside a call of POSIX threads stands what the thread that it makes will run.
+  const bool makes_thread = std::any_of(record.pairs.begin(), record.pairs.end(),
+                                        [](const Record::Pair& each) { return each.type == extrae::pthread_call; });
   for (const Record::Pair& each : record.pairs)
-    pair(*p, record, each, each.type == extrae::user_function ? where.function : where.call, line);
+    if (!makes_thread || each.type != extrae::thread_function)
+      pair(*p, record, each, extrae::is_program_function(each.type) ? where.function : where.call, line);
 }
 
 void Translator::pair(Place& place, const Record& record, const Record::Pair& pair, const CallSite& site,
@@ -123,7 +127,7 @@ void Translator::pair(Place& place, const Record& record, const Record::Pair& pa
   if (pair.type >= extrae::send_size && pair.type <= extrae::communicator)
     return collective_value(place, record, pair, line);
   // Source lines belong to the call beside them; of the rest of the call stack nothing is kept.
-  if (pair.type == extrae::user_function_line || extrae::is_caller(pair.type)) return;
+  if (extrae::is_function_line(pair.type) || extrae::is_caller(pair.type)) return;
   if (marker(place, record.time, pair)) return;
   value(place, record.time, pair, line);
 }
@@ -185,7 +189,6 @@ void Translator::function_event(Place& place, const Record& record, const Record
 
 void Translator::state(const Record& record, std::uint64_t line) {
   ++states_;
-  if (!states_are_regions_ && record.object.thread <= 1) return;
   Place* p = place(record.object, line);
   if (p == nullptr) return;
   last_ = std::max({last_, record.time, record.end});
@@ -200,15 +203,31 @@ void Translator::state(const Record& record, std::uint64_t line) {
   }
   if (record.end <= record.time) return;  // a moment, not a stretch of time
   if (!states_are_regions_) {
-    if (!p->is_seen) simple(*p, record.time, EventKind::program_begin);
-    p->is_seen = true;
-    p->seen_until = std::max(p->seen_until, record.end);
-    if (!regions_.is_idle(record.state) || p->mpi_type != 0) return;
+    if (record.object.thread > 1) {
+      if (!p->is_seen) simple(*p, record.time, EventKind::program_begin);
+      p->is_seen = true;
+      p->seen_until = std::max(p->seen_until, record.end);
+    }
+    if (!regions_.is_idle(record.state) || in_library(*p)) return;
     ++idle_states_;
   }
-  p->state = states_are_regions_ ? regions_.state(record.state) : regions_.idle_state(record.state);
+  p->state = regions_.state(record.state);
+  p->state_begin = record.time;
   p->state_end = record.end;
-  builder_.enter(p->location, record.time, p->state);
+  if (states_are_regions_) begin_state(*p);
+}
+
+void Translator::begin_state(Place& place) {
+  if (place.state_begun) return;
+  builder_.enter(place.location, place.state_begin, place.state);
+  place.state_begun = true;
+}
+
+/// What a thread waits for in a call is said by the call.
+bool Translator::in_library(const Place& place) const {
+  return place.mpi_type != 0 ||
+         (!place.functions.empty() &&
+          builder_.definitions().regions[place.functions.back().region].paradigm != Paradigm::unknown);
 }
 
 /// A call or function begins or ends while a thread is idle by its states: the state gives way for it.
@@ -221,15 +240,18 @@ Translator::Interrupted Translator::interrupt_state(Place& place, Nanoseconds ti
 }
 
 void Translator::resume_state(Place& place, Nanoseconds time, const Interrupted& state) {
-  if (state.region == no_id || state.end <= time || place.mpi_type != 0) return;
+  if (state.region == no_id || state.end <= time || in_library(place)) return;
   place.state = state.region;
+  place.state_begin = time;
   place.state_end = state.end;
-  builder_.enter(place.location, time, place.state);
 }
 
+/// A state that a call or function took the place of when it began was none.
 void Translator::end_state(Place& place) {
-  builder_.leave(place.location, place.state_end, place.state);
+  if (place.state_end > place.state_begin) begin_state(place);
+  if (place.state_begun) builder_.leave(place.location, place.state_end, place.state);
   place.state = no_id;
+  place.state_begun = false;
 }
 
 void Translator::finish() {

@@ -86,7 +86,8 @@ class Translator {
     std::uint64_t requests = 0;
     std::unordered_map<CommId, std::uint32_t> rooted;  ///< rooted collectives so far
     RegionId state = no_id;                            ///< open state, if states are regions
-    Nanoseconds state_end = 0;
+    Nanoseconds state_begin = 0, state_end = 0;
+    bool state_begun = false;  ///< its enter is written: not before something later is met
     bool in_overhead = false, is_off = false;
     bool is_seen = false;  ///< a thread that its states show, and until when
     Nanoseconds seen_until = INT64_MIN;
@@ -128,6 +129,8 @@ class Translator {
   void collective_value(Place& place, const Record& record, const Record::Pair& pair, std::uint64_t line);
   void end_collective(Place& place, Nanoseconds time);
   void state(const Record& record, std::uint64_t line);
+  bool in_library(const Place& place) const;
+  void begin_state(Place& place);
   void end_state(Place& place);
   struct Interrupted {
     RegionId region = no_id;

@@ -126,8 +126,10 @@ class Resolver {
       }
       Region region;
       region.name = text(r.name);
+      const bool is_of_mpi = r.paradigm == OTF2_PARADIGM_MPI;
       if (!is_our_mark(r, text(r.description))) region.function = mpi::find(region.name);
-      region.kind = region.function == FunctionId::none ? RegionKind::user : RegionKind::mpi;
+      if (is_of_mpi && region.function == FunctionId::none) region.function = mpi::find(text(r.canonical));
+      region.kind = region.function == FunctionId::none && !is_of_mpi ? RegionKind::user : RegionKind::mpi;
       region.paradigm = paradigm_of(r.paradigm);
       if (region.paradigm == Paradigm::openmp) region.role = role_of(r.role);
       if (region.kind == RegionKind::user && is_interval(r)) {
