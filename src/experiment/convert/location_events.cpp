@@ -29,6 +29,7 @@ LocationSummary Translator::run(const journal::Journal& journal, std::uint64_t k
   auto cursor = journal.records();
   while (cursor.next(record)) translate(record);
   flush_pending();
+  end_writing();
   enter_open_call(journal.state());
   if (!journal.ended()) last_ = std::max(last_, known_end);
   if (open_) {
@@ -62,6 +63,34 @@ void Translator::enter_open_call(const mora_state& state) {
   out_.enter(open_enter_, open_region_);
 }
 
+/// A definition that belongs to a call may have filled the chunk: then the recorder wrote it after the call had
+/// returned, and says so before the call's own record.
+void Translator::end_writing() {
+  if (!writing_) return;
+  const auto begin = std::max(last_, clock_.stamp(writing_->first));
+  const auto end = std::max(begin, clock_.stamp(writing_->second));
+  summary_.recorder_ns += end - begin;
+  out_.buffer_flush(last_ = begin, end);
+  writing_.reset();
+}
+
+/// Records that become events, or end something; definitions and notes have no time.
+static bool is_at_a_time(unsigned shape) {
+  switch (shape) {
+    case MORA_SHAPE_OVERHEAD:
+    case MORA_SHAPE_RECORDING:
+    case MORA_SHAPE_END:
+    case MORA_SHAPE_CORE:
+    case MORA_SHAPE_FUNCTION_BEGIN:
+    case MORA_SHAPE_FUNCTION_END:
+    case MORA_SHAPE_MARK_BEGIN:
+    case MORA_SHAPE_MARK_END:
+      return true;
+    default:
+      return false;
+  }
+}
+
 void Translator::translate(const Record& r) {
   if (r.shape == MORA_SHAPE_VECTOR && pending_.waiting) {
     auto& counts = pending_.counts[pair_low(r.payload[0]) & 3];
@@ -69,18 +98,18 @@ void Translator::translate(const Record& r) {
     return;
   }
   flush_pending();
+  if (writing_ && (r.function != 0 ? writing_is_due_ || r.begin >= writing_->first : is_at_a_time(r.shape)))
+    end_writing();
+  writing_is_due_ = r.function != 0;
   if (r.function != 0) {
     call(r);
     return;
   }
   switch (r.shape) {
-    case MORA_SHAPE_OVERHEAD: {
-      const auto begin = std::max(last_, clock_.stamp(r.begin));
-      const auto end = std::max(begin, clock_.stamp(r.end()));
-      summary_.recorder_ns += end - begin;
-      out_.buffer_flush(last_ = begin, end);
+    case MORA_SHAPE_OVERHEAD:
+      end_writing();
+      writing_ = {r.begin, r.end()};
       break;
-    }
     case MORA_SHAPE_RECORDING:
       out_.measurement(last_ = std::max(last_, clock_.stamp(r.begin)), pair_low(r.payload[0]) != 0);
       break;

@@ -2,8 +2,10 @@
 /// location_requests.cpp (what completes later), location_windows.cpp (one-sided communication) and location_marks.cpp.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "archive/mpi_meaning.h"
@@ -85,6 +87,7 @@ class Translator {
     quality_.add(kind, severity, where_, 1, what, remedy);
   }
   void translate(const Record& r);
+  void end_writing();
   /// The call that the process was in when it ended, if no record tells of it.
   void enter_open_call(const mora_state& state);
   void call(const Record& r);
@@ -152,6 +155,8 @@ class Translator {
   std::string where_;
   std::uint64_t last_ = 0;
   std::uint64_t clamped_ = 0;
+  std::optional<std::pair<std::uint64_t, std::uint64_t>> writing_;  ///< of the recorder, ticks: not told yet
+  bool writing_is_due_ = false;                                     ///< the call before has returned
   Pending pending_;
   std::vector<OpenMark> open_marks_;
   bool open_ = false;  ///< a call was entered and has not returned yet

@@ -1,0 +1,95 @@
+/* What programs do to a recorder; argv[1] chooses. */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <mpi.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static int rank;
+
+static void barriers(int n) {
+  for (int i = 0; i < n; i++) MPI_Barrier(MPI_COMM_WORLD);
+}
+
+/* Communicators, groups and windows, made and freed `n` times; MPI has room for few at once. */
+static void handles(int n) {
+  MPI_Group all;
+  MPI_Comm_group(MPI_COMM_WORLD, &all);
+  for (int i = 0; i < n; i++) {
+    MPI_Comm copy;
+    MPI_Group one;
+    MPI_Comm_dup(MPI_COMM_SELF, &copy);
+    MPI_Group_incl(all, 1, &rank, &one);
+    MPI_Barrier(copy);
+    MPI_Group_free(&one);
+    MPI_Comm_free(&copy);
+  }
+  for (int i = 0; i < n; i++) {
+    int memory = 0;
+    MPI_Win window;
+    MPI_Win_create(&memory, sizeof memory, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+    MPI_Win_fence(0, window);
+    MPI_Win_fence(0, window);
+    MPI_Win_free(&window);
+  }
+  MPI_Group_free(&all);
+}
+
+/* Many communicators at once. */
+static void communicators(int n) {
+  MPI_Comm* made = calloc((size_t)n, sizeof *made);
+  for (int i = 0; i < n; i++) MPI_Comm_split(MPI_COMM_SELF, 0, 0, &made[i]);
+  for (int i = 0; i < n; i++) MPI_Barrier(made[i]);
+  for (int i = 0; i < n; i++) MPI_Comm_free(&made[i]);
+  free(made);
+}
+
+/* The program uses all descriptors that it may have, and closes those that are not its own. */
+static void descriptors(void) {
+  struct rlimit limit;
+  getrlimit(RLIMIT_NOFILE, &limit);
+  limit.rlim_cur = 256;
+  setrlimit(RLIMIT_NOFILE, &limit);
+  int first = -1, fd;
+  while ((fd = open("/dev/null", O_RDONLY)) >= 0)
+    if (first < 0) first = fd;
+  barriers(5000);
+  for (fd = first; fd < 256; fd++) close(fd);
+}
+
+static void dies(int signal_number) {
+  (void)signal_number;
+  *(volatile int*)0 = 1;
+}
+
+int main(int argc, char** argv) {
+  const char* what = argc > 1 ? argv[1] : "";
+  const int n = argc > 2 ? atoi(argv[2]) : 1000;
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  barriers(3);
+  if (strcmp(what, "handles") == 0) handles(n);
+  if (strcmp(what, "communicators") == 0) communicators(n);
+  if (strcmp(what, "descriptors") == 0) descriptors();
+  if (strcmp(what, "forks") == 0) {
+    for (int i = 0; i < 20; i++) {
+      const pid_t child = fork();
+      if (child == 0) _exit(i);
+      int status = 0;
+      if (waitpid(child, &status, 0) != child || WEXITSTATUS(status) != i) return 3;
+      barriers(10);
+    }
+    if (system("exit 5") >> 8 != 5) return 4;
+  }
+  if (strcmp(what, "dies in a handler") == 0 && rank == 0) {
+    signal(SIGUSR1, dies);
+    raise(SIGUSR1);
+  }
+  MPI_Finalize();
+  return 0;
+}
