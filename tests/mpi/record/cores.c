@@ -1,0 +1,60 @@
+/* Computation that sleeps, writes or shares a processor between two calls; argv: which, times. Prints how long all of
+ * it took and how long it did not run, by the clocks of the system. */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <mpi.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static double seconds(clockid_t clock) {
+  struct timespec now;
+  clock_gettime(clock, &now);
+  return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+static void compute(double cpu_seconds) {
+  static volatile double sum;
+  const double end = seconds(CLOCK_THREAD_CPUTIME_ID) + cpu_seconds;
+  while (seconds(CLOCK_THREAD_CPUTIME_ID) < end) sum += 1;
+}
+
+int main(int argc, char** argv) {
+  static char data[200000];
+  const char* what = argc > 1 ? argv[1] : "";
+  const int times = argc > 2 ? atoi(argv[2]) : 100;
+  if (strcmp(what, "share") == 0) {
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    sched_getaffinity(0, sizeof one, &one);
+    int first = 0;
+    while (!CPU_ISSET(first, &one)) first++;
+    CPU_ZERO(&one);
+    CPU_SET(first, &one);
+    sched_setaffinity(0, sizeof one, &one);
+  }
+  MPI_Init(&argc, &argv);
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  char name[64];
+  snprintf(name, sizeof name, "written.%d", rank);
+  const int file = strcmp(what, "write") == 0 ? open(name, O_CREAT | O_TRUNC | O_WRONLY | O_SYNC, 0600) : -1;
+  double wall = 0, cpu = 0;
+  MPI_Barrier(MPI_COMM_WORLD);
+  for (int i = 0; i < times; i++) {
+    const double wall_before = seconds(CLOCK_MONOTONIC), cpu_before = seconds(CLOCK_THREAD_CPUTIME_ID);
+    compute(0.002);
+    if (strcmp(what, "sleep") == 0) usleep(6000);
+    if (file >= 0 && write(file, data, sizeof data) < 0) return 1;
+    if (file >= 0 && lseek(file, 0, SEEK_SET) < 0) return 1;
+    wall += seconds(CLOCK_MONOTONIC) - wall_before;
+    cpu += seconds(CLOCK_THREAD_CPUTIME_ID) - cpu_before;
+    MPI_Barrier(MPI_COMM_SELF);
+  }
+  printf("rank %d wall %.6f not_running %.6f\n", rank, wall, wall - cpu);
+  MPI_Finalize();
+  return 0;
+}
