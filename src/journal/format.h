@@ -279,6 +279,8 @@ enum mora_note {
   MORA_NOTE_STACKS = 9,                /* calls with a call site and no stack, as there were too many different ones */
   MORA_NOTE_NO_STACKS = 10,            /* stacks were asked for and cannot be walked here */
   MORA_NOTE_FUNCTIONS_OF_THREADS = 11, /* begins of functions in other threads, not recorded; value = count */
+  MORA_NOTE_STACKS_CHECKED = 12,       /* stacks that were compared with another unwinder's (MORA_STACK_CHECK) */
+  MORA_NOTE_STACKS_DIFFERENT = 13,     /* of these: not equal */
   MORA_NOTE_NO_SAMPLES = 20,           /* samples were asked for and cannot be taken here */
   MORA_NOTE_SAMPLES_GIVEN_UP = 21,     /* sampling ended as the program uses its signal */
   MORA_NOTE_SAMPLE_PATHS = 22 /* samples without the functions around them, as there were too many different ones */

@@ -28,6 +28,15 @@ double as_seconds(Nanoseconds time) { return static_cast<double>(time) / 1e9; }
 /// Call paths, numbered as they appear: every caller before what it calls.
 class CallPaths {
  public:
+  explicit CallPaths(const trace::Definitions& definitions) : definitions_(definitions) {}
+
+  /// The same, with the functions that a call outside of other MPI calls was made through.
+  std::int32_t of_call(std::int32_t parent, std::uint32_t region) {
+    if (is_call(region) &&
+        (parent == no_parent || !is_call(static_cast<std::uint32_t>(regions_[static_cast<std::size_t>(parent)]))))
+      for (const trace::RegionId function : definitions_.call_path(region)) parent = of(parent, function);
+    return of(parent, region);
+  }
   std::int32_t of(std::int32_t parent, std::uint32_t region) {
     if (parent == last_parent_ && region == last_region_) return last_;
     last_parent_ = parent;
@@ -43,6 +52,11 @@ class CallPaths {
   std::vector<std::int32_t> parents_, regions_;
 
  private:
+  bool is_call(std::uint32_t region) const {
+    return region < definitions_.regions.size() && definitions_.regions[region].kind == trace::RegionKind::mpi;
+  }
+
+  const trace::Definitions& definitions_;
   std::unordered_map<std::uint64_t, std::int32_t> known_;
   std::int32_t last_parent_ = -2, last_ = 0;
   std::uint32_t last_region_ = 0;
@@ -56,7 +70,7 @@ py::dict call_rows(TraceCore& core) {
     std::vector<double> begin, end, duration;
     std::vector<Nanoseconds> inside;
     std::vector<double> exclusive;
-    CallPaths paths;
+    CallPaths paths(in.definitions);
     {
       py::gil_scoped_release unlocked;
       std::vector<std::vector<std::int32_t>> stacks(in.definitions.locations.size());
@@ -73,7 +87,8 @@ py::dict call_rows(TraceCore& core) {
           rank.push_back(static_cast<std::int32_t>(in.definitions.locations[c.location[i]].rank));
           region.push_back(static_cast<std::int32_t>(c.code[i]));
           parent.push_back(caller);
-          path.push_back(paths.of(caller == no_parent ? no_parent : path[static_cast<std::size_t>(caller)], c.code[i]));
+          path.push_back(
+              paths.of_call(caller == no_parent ? no_parent : path[static_cast<std::size_t>(caller)], c.code[i]));
           depth.push_back(static_cast<std::int32_t>(stack.size()) - 1);
           begin.push_back(in.seconds_at(i + 1));
           end.push_back(in.seconds_at(out_at));

@@ -15,6 +15,19 @@ P1 0-100 main; 12-25 MPI_Recv@a.c:9 from 0 bytes 100; 60-80 MPI_Barrier; 85-90 M
 """
 
 
+def test_functions_that_calls_were_made_through_are_on_their_paths(text_trace):
+    with mora.open(text_trace("""unit us
+P0 0-100 outer; 10-20 main>step>MPI_Send@a.c:3 to 1; 30-40 main>step>MPI_Barrier@a.c:4
+P1 12-25 main>MPI_Recv@a.c:9 from 0; 30-40 MPI_Barrier@a.c:4
+""")) as trace:
+        paths = [event.call_path for event in trace if event.is_enter]
+        assert paths == [("outer",), ("outer", "main", "step", "MPI_Send"), ("main", "MPI_Recv"),
+                         ("outer", "main", "step", "MPI_Barrier"), ("MPI_Barrier",)]
+        frame = trace.calls()
+        assert [frame.paths[path] for path in frame.path] == paths
+        assert frame.depth.tolist() == [0, 1, 0, 1, 0]
+
+
 @pytest.fixture
 def program(text_trace):
     with mora.open(text_trace(PROGRAM)) as trace:
@@ -68,7 +81,7 @@ def check_calls(trace):
         took = e.exit.time_ns - e.time_ns if e.exit else None
         wanted.append({"enter": e.num, "exit": e.exitptr or 0, "rank": e.node, "loc": e.loc, "begin": e.time, "parent": parent,
                        "end": e.exit.time if e.exit else math.nan, "duration": math.nan if took is None else took / 1e9,
-                       "depth": len(e.call_path) - 1})
+                       "depth": wanted[parent]["depth"] + 1 if parent >= 0 else 0})
         assert trace.regions[frame.region[len(wanted) - 1]].name == e.region
         assert frame.paths[frame.path[len(wanted) - 1]] == e.call_path
         if took is not None:

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "trace/intervals/interval_source.h"
+
 namespace mora::analysis {
 
 using trace::Event;
@@ -290,12 +292,7 @@ void Matcher::on_enter(const Event& event) {
   }
   if (is_mpi && !top.is_mpi && !top.keeps_own) {
     if (top.pending.has_time()) {
-      std::uint32_t around = top.node;
-      if (has_callers_) {
-        const auto both = definitions_.common_caller(caller_of(top.from), caller_of(event.region));
-        around = tree_.function(around, both, definitions_);
-      }
-      const std::uint32_t node = tree_.compute(around, top.from, event.region);
+      const std::uint32_t node = tree_.compute(function_between(top, event.region), top.from, event.region);
       ++tree_.amounts(node).visits;
       add_pending(node, top);
       if (timeline_ != nullptr) timeline_->resolve(top.chain, node);
@@ -324,6 +321,7 @@ void Matcher::on_enter(const Event& event) {
     const IntervalVisits::Visit visit = intervals_.enter(node, interval_around, event.region, event.interval);
     frame.interval = visit.interval;
     frame.is_first_visit = visit.is_first;
+    if ((event.interval & trace::found_phase) != 0) frame.next = event.region;
   }
   last_silent_.reset();
   if (is_mpi) {
@@ -382,7 +380,7 @@ void Matcher::close_frame(Nanoseconds time) {
   if (frame.is_mpi || !frame.had_mpi) {
     add_pending(frame.node, frame);
   } else if (frame.pending.has_time()) {
-    const std::uint32_t node = tree_.compute(frame.node, frame.from, outside);
+    const std::uint32_t node = tree_.compute(function_between(frame, frame.next), frame.from, outside);
     ++tree_.amounts(node).visits;
     add_pending(node, frame);
     if (timeline_ != nullptr) timeline_->resolve(frame.chain, node);

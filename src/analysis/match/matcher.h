@@ -63,6 +63,7 @@ class Matcher : public trace::EventSink {
     std::uint32_t region = no_id;
     std::uint32_t call = no_id;    ///< index of RankHalves::calls once a message half is in it
     std::uint32_t from = outside;  ///< last MPI call within this frame
+    std::uint32_t next = no_id;    ///< of an iteration that was found: the call that the next one begins with
     Nanoseconds enter = 0;
     Nanoseconds resume = 0;  ///< start of the current exclusive stretch
     Nanoseconds begin = 0;   ///< collective begin
@@ -147,6 +148,11 @@ class Matcher : public trace::EventSink {
   /// The node that calls, of functions whose call path is recorded, below the open region or interval.
   std::uint32_t caller_node(std::uint32_t node, std::uint32_t region) {
     return has_callers_ ? tree_.function(node, caller_of(region), definitions_) : node;
+  }
+  /// The innermost function that the last call of an open region and `next` were both called through, below the region.
+  std::uint32_t function_between(const Frame& frame, std::uint32_t next) {
+    if (!has_callers_) return frame.node;
+    return tree_.function(frame.node, definitions_.common_caller(caller_of(frame.from), caller_of(next)), definitions_);
   }
   trace::CallerId caller_of(std::uint32_t region) const {
     return region < definitions_.regions.size() ? definitions_.regions[region].caller : no_id;

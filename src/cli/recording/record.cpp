@@ -26,7 +26,9 @@ Result<int> run_record(const Arguments& arguments) {
                 "use --clock tsc or --clock monotonic");
   options.recording = !arguments.has("no-record");
   options.queries = arguments.has("queries");
-  if (const auto frames = arguments.get("stack"); !frames.empty() && frames != "off") {
+  if (const auto frames = arguments.get("stack"); frames == "off") {
+    options.stack = 0;
+  } else if (!frames.empty()) {
     if (!read_number(frames, options.stack) || options.stack == 0 || options.stack > longest_stack)
       return fail(ErrorKind::usage, fmt::format("not a number of frames between 1 and {}", longest_stack),
                   "--stack " + frames, "", "use --stack 64, for example, or --stack off");
@@ -81,25 +83,28 @@ const Verb verb_record{
         "each gets its own experiment: DIR, DIR-2, DIR-3 … If the job uses several hosts, the experiment directory "
         "must be on a file system that all of them share.",
     .positionals = {{"COMMAND", "the launcher with its options, then the program with its arguments", 1, -1}},
-    .options = {{"-o,--output", "DIR", "experiment directory; must not exist", "mora-<program>-<ranks>[-<n>]"},
-                {"--mpi", "FLAVOUR", "the program's MPI library, openmpi or mpich, if Mora does not recognise it", ""},
-                {"--clock", "NAME", "clock of the recording: tsc (cycle counter) or monotonic (clock_gettime)",
-                 "tsc where it runs at a constant rate, else monotonic"},
-                {"--queries", "", "also record queries such as MPI_Comm_rank and MPI_Wtime", ""},
-                {"--stack", "N",
-                 "record the call path of each MPI call, up to N functions; off: only where the call stands", "off"},
-                {"--sample", "HZ",
-                 "find out so often per second of processor time which functions compute between MPI calls; off: never",
-                 "250"},
-                {"--functions", "FILE",
-                 "functions of a program built with -finstrument-functions: the file's rules (include PATTERN, exclude "
-                 "PATTERN, one per line; the last that fits counts) say which are kept; off: record none",
-                 "all are kept"},
-                {"--chunk-bytes", "N", "size of the recording buffer of each process, for example 512K or 4M", "1M"},
-                {"--keep-journal", "", "keep the raw recorded data in DIR/journal after conversion", ""},
-                {"--no-record", "", "load the recorder but record nothing (to measure its overhead)", ""},
-                {"--quiet", "", "print only warnings and errors, no summary", ""},
-                {"--json", "", "print the summary as one line of JSON on standard error", ""}},
+    .options =
+        {{"-o,--output", "DIR", "experiment directory; must not exist", "mora-<program>-<ranks>[-<n>]"},
+         {"--mpi", "FLAVOUR", "the program's MPI library, openmpi or mpich, if Mora does not recognise it", ""},
+         {"--clock", "NAME", "clock of the recording: tsc (cycle counter) or monotonic (clock_gettime)",
+          "tsc where it runs at a constant rate, else monotonic"},
+         {"--queries", "", "also record queries such as MPI_Comm_rank and MPI_Wtime", ""},
+         {"--stack", "N",
+          "record the call path of each MPI call through the program's functions, the N innermost of them; off: only "
+          "where the call stands",
+          "256"},
+         {"--sample", "HZ",
+          "find out so often per second of processor time which functions compute between MPI calls; off: never",
+          "250"},
+         {"--functions", "FILE",
+          "functions of a program built with -finstrument-functions: the file's rules (include PATTERN, exclude "
+          "PATTERN, one per line; the last that fits counts) say which are kept; off: record none",
+          "all are kept"},
+         {"--chunk-bytes", "N", "size of the recording buffer of each process, for example 512K or 4M", "1M"},
+         {"--keep-journal", "", "keep the raw recorded data in DIR/journal after conversion", ""},
+         {"--no-record", "", "load the recorder but record nothing (to measure its overhead)", ""},
+         {"--quiet", "", "print only warnings and errors, no summary", ""},
+         {"--json", "", "print the summary as one line of JSON on standard error", ""}},
     .examples = {{"mora record mpirun -n 4 ./app input", "four ranks; leaves mora-app-4"},
                  {"mora record -o run1 -- mpiexec.mpich -n 2 ./app", "with a chosen directory"},
                  {"mora record mpirun -n 2 /usr/bin/python3 script.py", "a Python program with mpi4py"}},

@@ -37,6 +37,12 @@ NoteMeaning meaning_of_note(std::int32_t note, std::uint64_t value) {
     case MORA_NOTE_FUNCTIONS_OF_THREADS:
       return {"functions-of-threads", Severity::info,
               "functions that other threads than the one that called MPI_Init entered are not recorded", "", value};
+    case MORA_NOTE_STACKS_CHECKED:
+      return {"call-paths-checked", Severity::info, "call paths were compared with those of another unwinder", "",
+              value};
+    case MORA_NOTE_STACKS_DIFFERENT:
+      return {"call-paths-differ", Severity::warning, "call paths are not those that another unwinder finds",
+              "record with --stack off, and report the defect", value};
     case MORA_NOTE_NO_SAMPLES:
       return {"no-samples", Severity::info, "computation cannot be sampled here: it is not divided among functions",
               "record on x86-64 with glibc 2.35 or later, in a program that leaves a real-time signal free", 1};

@@ -113,7 +113,7 @@ launcher::Environment environment_for(const RecordOptions& options, const std::s
   variables.insert(variables.end(), options.variables.begin(), options.variables.end());
   if (!options.clock.empty()) variables.emplace_back("MORA_CLOCK", options.clock);
   for (const char* inherited : {"MORA_SHM", "MORA_CHUNK_BYTES", "MORA_RECORD_QUERIES", "MORA_CLOCK", "MORA_STACK",
-                                "MORA_SAMPLE", "MORA_FUNCTIONS"}) {
+                                "MORA_STACK_CHECK", "MORA_SAMPLE", "MORA_FUNCTIONS"}) {
     const char* value = std::getenv(inherited);
     const bool set =
         std::any_of(variables.begin(), variables.end(), [&](const auto& v) { return v.first == inherited; });

@@ -25,7 +25,7 @@ struct RecordOptions {
   std::string clock;               ///< "" (best), "tsc", "monotonic"
   std::uint64_t chunk_bytes = 0;   ///< 0 = default
   bool recording = true;           ///< false: the recorder is loaded but off; no experiment is made
-  unsigned stack = 0;              ///< frames of call stacks that are recorded; 0 = call sites only
+  unsigned stack = 256;            ///< frames of call stacks that are recorded; 0 = call sites only
   std::optional<unsigned> sample;  ///< samples of computation per second of processor time, 0 = none; default: 250
   std::string functions;           ///< of binaries built for it: "" = record all, "off", or a file (function_filter.h)
   bool queries = false;            ///< record MPI_Comm_rank and its like too

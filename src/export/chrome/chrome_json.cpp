@@ -13,6 +13,7 @@
 #include "export/output_file.h"
 #include "trace/assertion.h"
 #include "trace/text/event_text.h"
+#include "trace/text/event_text.h"
 
 namespace mora::exports {
 namespace {
@@ -38,6 +39,8 @@ class ChromeWriter {
       if (!r.call_site_file.empty())
         args = "\"site\":" + json_quote(r.call_site_line ? fmt::format("{}:{}", r.call_site_file, r.call_site_line)
                                                          : r.call_site_file);
+      if (const auto path = trace::call_path_text(d_, static_cast<trace::RegionId>(regions_.size())); !path.empty())
+        args += fmt::format("{}\"path\":{}", args.empty() ? "" : ",", json_quote(path));
       regions_.push_back({fmt::format("\"name\":{},\"cat\":{}", json_quote(r.name),
                                       json_quote(r.kind == trace::RegionKind::mpi ? "mpi"
                                                  : !r.group.empty()               ? r.group

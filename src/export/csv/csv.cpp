@@ -12,6 +12,7 @@
 #include "export/arrows/overtaken_gets.h"
 #include "export/output_file.h"
 #include "trace/assertion.h"
+#include "trace/text/event_text.h"
 
 namespace mora::exports {
 namespace {
@@ -137,6 +138,7 @@ const Column columns[] = {
     {"enter", [](const Row& r) { return count_of(r.e.enter); }},
     {"link", [](const Row& r) { return count_of(r.e.link); }},
     {"forward", [](const Row& r) { return count_of(r.e.forward); }},
+    {"path", [](const Row& r) { return trace::call_path_text(r.d, r.e.region); }},
 };
 
 }  // namespace

@@ -8,11 +8,12 @@
 
 #include "measure/call/sink.h"
 #include "measure/stack/interrupted.h"
+#include "measure/stack/oracle.h"
 #include "measure/stack/walk.h"
 
 int mora_stacks;
 
-static int is_open, is_impossible;
+static int is_open, is_impossible, is_checked;
 static struct {
   uint32_t first, inner;
   unsigned count;
@@ -40,6 +41,8 @@ void mora_stacks_choose(void) {
   if (deepest == 0) return;
   mora_stacks = mora_stack_start(deepest < MORA_STACK_DEEPEST ? (unsigned)deepest : MORA_STACK_DEEPEST, define);
   is_impossible = !mora_stacks;
+  const char* oracle = getenv("MORA_STACK_CHECK");
+  is_checked = mora_stacks && oracle && *oracle && mora_stack_check_start(oracle);
 }
 
 void mora_stacks_open(void) {
@@ -50,12 +53,15 @@ void mora_stacks_open(void) {
 void mora_stacks_write_notes(void) {
   if (mora_stack_refused) mora_write_note(MORA_NOTE_STACKS, mora_stack_refused);
   if (is_impossible) mora_write_note(MORA_NOTE_NO_STACKS, 1);
-  mora_stack_refused = 0;
+  if (mora_stacks_checked) mora_write_note(MORA_NOTE_STACKS_CHECKED, mora_stacks_checked);
+  if (mora_stacks_different) mora_write_note(MORA_NOTE_STACKS_DIFFERENT, mora_stacks_different);
+  mora_stack_refused = mora_stacks_checked = mora_stacks_different = 0;
   is_impossible = 0;
 }
 
 static inline void enter(struct mora_call* call, void* site, const void* own_frame) {
   const uint32_t number = mora_stack_number(own_frame, site);
+  if (__builtin_expect(is_checked, 0) && number) mora_stack_check(number, site);
   mora_enter(call, number ? (void*)(uintptr_t)(MORA_SITE_STACK | number) : site);
 }
 

@@ -248,8 +248,18 @@ uint32_t mora_stack_number(const void* own_frame, const void* site) {
   return number;
 }
 
+unsigned mora_stack_addresses(uint32_t number, uint64_t* addresses, unsigned room) {
+  const unsigned count = frames[number].depth;
+  for (unsigned i = count; i > 0 && i <= room; number = frames[number].inner) addresses[--i] = frames[number].address;
+  return count <= room ? count : 0;
+}
+
 #else
 
+unsigned mora_stack_addresses(uint32_t number, uint64_t* addresses, unsigned room) {
+  (void)number, (void)addresses, (void)room;
+  return 0;
+}
 int mora_stack_start(unsigned deepest, mora_stack_define* define) {
   (void)deepest, (void)define;
   return 0;

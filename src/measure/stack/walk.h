@@ -35,6 +35,9 @@ void mora_stack_stop(void);
  * fit (counted). */
 uint32_t mora_stack_number(const void* own_frame, const void* site);
 
+/* The frames of a stack, in order outwards, as they were told to `define`; their number. For checks. */
+unsigned mora_stack_addresses(uint32_t number, uint64_t* addresses, unsigned room);
+
 /* Code was unloaded: what is known of return addresses may be wrong from now on. Thread-safe. */
 void mora_stack_code_unloaded(void);
 

@@ -73,7 +73,9 @@ constexpr AttributeName names[] = {
     {"is_exit", A::is_exit, false,
      "bool: it leaves a region: EXIT, and MPICEXIT, MPIWCEXIT, MPIWEXIT, OMPCEXIT, which EARL called exit, too"},
     {"call_path", A::call_path, false,
-     "tuple of str: regions from the outermost to the one it lies in (its own included)"},
+     "tuple of str: regions from the outermost to the one it lies in (its own included), and the functions that its "
+     "MPI "
+     "call was made through"},
     {"enter", A::enterptr, true, "Event or None: the event of enterptr"},
     {"exit", A::exitptr, true, "Event or None: the event of exitptr"},
     {"send", A::sendptr, true, "Event or None: the event of sendptr"},

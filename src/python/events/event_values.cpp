@@ -115,6 +115,19 @@ PyObject* detail_value(const EventAt& event, Attribute attribute) {
   }
 }
 
+/// The functions that calls were made through are no events; they stand in front of the outermost MPI call.
+void add_functions(const trace::Definitions& definitions, std::vector<trace::RegionId>& path) {
+  const auto is_call = [&](trace::RegionId region) {
+    return region < definitions.regions.size() && definitions.regions[region].kind == trace::RegionKind::mpi;
+  };
+  for (std::size_t i = 0; i < path.size(); ++i) {
+    if (!is_call(path[i])) continue;
+    const auto functions = definitions.call_path(path[i]);
+    path.insert(path.begin() + static_cast<std::ptrdiff_t>(i), functions.begin(), functions.end());
+    return;
+  }
+}
+
 /// Regions from the outermost. False with a Python error.
 bool call_path(const EventAt& event, std::vector<trace::RegionId>& path) {
   if (event.decoded == nullptr) {
@@ -204,6 +217,7 @@ PyObject* attribute_value(const EventAt& event, trace::EarlType type, Attribute 
     case A::call_path: {
       std::vector<trace::RegionId> path;
       if (!call_path(event, path)) return nullptr;
+      add_functions(*core.definitions, path);
       return tuple_of(path, [&](trace::RegionId region) { return core.region_name(region); });
     }
     default:

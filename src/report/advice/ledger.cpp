@@ -185,6 +185,10 @@ Place Ledger::place(cube::CallPathId call_path, Nanoseconds amount, std::string 
   if (path.kind == cube::CallPathKind::user && !path.file.empty()) {
     label += " (" + site_text(path.file, path.line) + ")";
   }
+  if (path.kind == cube::CallPathKind::mpi || path.kind == cube::CallPathKind::compute) {
+    if (const auto functions = functions_around(labels_of(cube(), call_path)); !functions.empty())
+      label += " in " + functions;
+  }
   // What has no place of its own lies in the nearest region that has one.
   cube::CallPathId at = call_path;
   while (cube().call_paths[at].file.empty() && cube().call_paths[at].parent != cube::no_id)

@@ -130,6 +130,18 @@ std::string joined(const std::vector<std::string>& labels) {
   return out;
 }
 
+/// The outermost label is the program's; calls and intervals name their place.
+std::string functions_around(const std::vector<std::string>& labels) {
+  std::string text;
+  for (std::size_t i = labels.size() < 2 ? 0 : labels.size() - 2, named = 0; i > 0 && named < 2; --i, ++named) {
+    const std::string& label = labels[i];
+    if (label.find('@') != std::string::npos || label.starts_with("MPI_")) break;
+    if (label == "main" || label == "MAIN__" || label.starts_with('(')) break;
+    text += (named == 0 ? "" : ", called from ") + label;
+  }
+  return text;
+}
+
 bool ends_with_release(const std::string& metric) {
   return metric.find("contention") != std::string::npos || metric.find("late-unlock") != std::string::npos;
 }

@@ -219,6 +219,8 @@ std::string no_findings(const ReportData& data);
 std::vector<std::string> labels_of(const cube::Cube& cube, cube::CallPathId call_path);
 /// "ring > main > MPI_Recv@ring.c:42".
 std::string joined(const std::vector<std::string>& labels);
+/// The functions that the last label stands in: "relax, called from step"; empty if none is known, or main alone.
+std::string functions_around(const std::vector<std::string>& labels);
 /// Waits of this metric end when somebody leaves a call (gives a lock back), not when somebody enters one.
 bool ends_with_release(const std::string& metric);
 /// Sums of locations' values per rank; length = ranks.

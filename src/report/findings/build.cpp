@@ -58,7 +58,10 @@ std::string summary_of(const Finding& finding) {
     if (finding.by_rank[rank] > 0) waiting.push_back(rank);
   }
   const bool alone = waiting.size() <= 1;
-  const std::string where = finding.call_path.empty() ? "an unknown call" : call_in_words(finding.call_path.back());
+  std::string where = finding.call_path.empty() ? "an unknown call" : call_in_words(finding.call_path.back());
+  const std::string functions = functions_around(finding.call_path);
+  if (!functions.empty()) where += " in " + functions;
+  const char* comma = alone && functions.find(',') != std::string::npos ? "," : "";  // after "called from relax"
   std::string text =
       alone ? fmt::format("Rank {} waited {} in {}", finding.worst_rank, time_for_people(finding.severity), where)
             : fmt::format("{} ranks waited {} in {} (most: rank {}, {})", waiting.size(),
@@ -67,13 +70,13 @@ std::string summary_of(const Finding& finding) {
   if (!finding.causes.empty() && finding.causes[0].severity > 0) {
     const Cause& first = finding.causes[0];
     if (first.severity == finding.severity) {
-      text += fmt::format(" for rank {}", first.rank);
+      text += fmt::format("{} for rank {}", comma, first.rank);
     } else if (finding.causes.size() == 1 || 2 * static_cast<__int128>(first.severity) >= finding.severity) {
       text += fmt::format(", {} of it for rank {}", whole_percent(first.severity, finding.severity), first.rank);
     } else {
       Nanoseconds named = 0;
       for (const Cause& cause : finding.causes) named += cause.severity;
-      text += fmt::format(" for {} ranks{}, most ({}) for rank {}", finding.causes.size(),
+      text += fmt::format("{} for {} ranks{}, most ({}) for rank {}", comma, finding.causes.size(),
                           named == finding.severity ? "" : " or more", whole_percent(first.severity, finding.severity),
                           first.rank);
     }

@@ -38,6 +38,7 @@ class Division {
     shmem_ = cube_.find_metric("shmem");
     const MetricId readings = cube_.find_metric("core-readings");
     knows_core_ = readings != cube::no_id && cube_.total(readings) > 0;
+    find_same();
     find_calls(time);
     collect_delays();
     measure_focus(time);
@@ -84,9 +85,21 @@ class Division {
   /// The innermost function (or marked interval) around a call path's parent: iterations that were found are not told
   /// apart, nor from what stands outside the loop.
   CallPathId function_of(CallPathId path) const {
-    CallPathId at = cube_.call_paths[path].parent;
-    while (at != cube::no_id && analysis::is_found_iteration(cube_.call_paths[at])) at = cube_.call_paths[at].parent;
-    return at;
+    const CallPathId around = cube_.call_paths[path].parent;
+    return around == cube::no_id ? around : same_[around];
+  }
+
+  /// Of call paths that differ only in the iterations they are in, the first.
+  void find_same() {
+    std::map<std::tuple<CallPathId, cube::CallPathKind, std::string, std::string, std::uint32_t>, CallPathId> first;
+    same_.resize(cube_.call_paths.size());
+    for (CallPathId c = 0; c < same_.size(); ++c) {
+      const cube::CallPath& p = cube_.call_paths[c];
+      const CallPathId around = p.parent == cube::no_id ? cube::no_id : same_[p.parent];
+      same_[c] = around != cube::no_id && analysis::is_found_iteration(p)
+                     ? around
+                     : first.try_emplace({around, p.kind, cube::label(p), p.file, p.line}, c).first->second;
+    }
   }
 
   /// Calls of MPI and of OpenSHMEM; one call path for all of a call site in a function: that with most time.
@@ -449,6 +462,7 @@ class Division {
   std::map<CallPathId, Delay> delays_, outer_delays_;
   std::vector<Candidate> inner_, outer_;  ///< of the focus; of start and end
   std::vector<CallPathId> call_of_;       ///< per call path: the one that stands for its call site
+  std::vector<CallPathId> same_;          ///< per call path: find_same()
   std::vector<bool> is_once_;             ///< per call path: makes something, once per rank
   std::vector<bool> is_call_;             ///< per call path: of MPI or OpenSHMEM
   std::vector<bool> is_end_;              ///< per call path: starts or ends MPI or OpenSHMEM

@@ -42,13 +42,20 @@ std::string label_words(const std::string& label) {
                                         : fmt::format("between {} and {}", call_words(from), call_words(to));
 }
 
+/// "MPI_Recv (ring.c:42) in relax, called from step"
+std::string call_path_words(const std::vector<std::string>& path) {
+  const std::string functions = functions_around(path);
+  return call_words(path.back()) + (functions.empty() ? "" : " in " + functions);
+}
+
 /// The same of the cause's code, with the loop or function around it.
 std::string code_words(const LossCause& cause) {
-  if (cause.call_path.empty()) return "an unknown place";
-  std::string text = label_words(cause.call_path.back());
-  if (!cause.call_path.back().starts_with("compute ")) return text;
-  if (cause.call_path.size() > 2) text += " in " + call_words(cause.call_path[cause.call_path.size() - 2]);
-  return text;
+  const std::vector<std::string>& path = cause.call_path;
+  if (path.empty()) return "an unknown place";
+  if (!path.back().starts_with("compute ")) return "in " + call_path_words(path);
+  const std::string functions = functions_around(path);
+  const std::string around = !functions.empty() ? functions : path.size() > 2 ? call_words(path[path.size() - 2]) : "";
+  return label_words(path.back()) + (around.empty() ? "" : " in " + around);
 }
 
 std::string ranks_words(const LossCause& cause) {
@@ -165,7 +172,7 @@ std::string loss_text(const ReportData& data, const LossCause& cause) {
   const std::string makes = is_one ? "makes" : "make";
   const std::string where = cause.waits_at.empty() ? ""
                                                    : fmt::format(" The waiting is mostly in {} ({}).",
-                                                                 call_words(cause.waits_at.back()), cause.symptom);
+                                                                 call_path_words(cause.waits_at), cause.symptom);
   const std::string longer =
       cause.longer > 0 ? fmt::format(" ({} more than the others' mean)", time_for_people(cause.longer)) : "";
   if (cause.kind == "serial") {
@@ -248,12 +255,12 @@ std::string loss_text(const ReportData& data, const LossCause& cause) {
                        waits   ? (is_one ? "waits for its device" : "wait for their devices")
                        : moves ? (is_one ? "moves data to or from its device" : "move data to or from their devices")
                                : (is_one ? "serves its device" : "serve their devices"),
-                       call_words(cause.call_path.back()), per_call(cause), costs,
+                       call_path_words(cause.call_path), per_call(cause), costs,
                        waits ? "Let the processor compute or communicate meanwhile, or make the device's work shorter."
                        : moves ? "Move less, or while the processor computes."
                                : "Make fewer, larger calls.");
   }
-  const std::string call = cause.call_path.empty() ? "MPI" : call_words(cause.call_path.back());
+  const std::string call = cause.call_path.empty() ? "MPI" : call_path_words(cause.call_path);
   if (cause.kind == "partner-missing") {
     return fmt::format(
         "{} takes {}: how much of it is waiting, and for whom, cannot be told, because it did not return, or "

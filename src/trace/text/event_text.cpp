@@ -86,12 +86,7 @@ void attributes(const View& view, const ViewEvent& e, const Out& out) {
       const Region& r = d.regions[e.region];
       if (!r.call_site_file.empty())
         out("site", r.call_site_line ? fmt::format("{}:{}", r.call_site_file, r.call_site_line) : r.call_site_file);
-      if (r.caller != no_id) {
-        std::string path;
-        for (const RegionId caller : d.call_path(e.region))
-          path += (path.empty() ? "" : " > ") + d.regions[caller].name;
-        out("path", path);
-      }
+      if (r.caller != no_id) out("path", call_path_text(d, e.region));
       if (e.tag != 0)
         out(r.role == RegionRole::interval ? "id" : mpi::polls_messages(function_of(r)) ? "polls" : "level", e.tag);
       break;
@@ -221,6 +216,13 @@ void each_accepted(const View& view, const EventFilter& filter, const Act& act) 
 }
 
 }  // namespace
+
+std::string call_path_text(const Definitions& definitions, RegionId region) {
+  std::string path;
+  for (const RegionId caller : definitions.call_path(region))
+    path += (path.empty() ? "" : " > ") + definitions.regions[caller].name;
+  return path;
+}
 
 std::string location_name(const Location& location) {
   return location.thread == 0 ? fmt::format("P{}", location.rank)

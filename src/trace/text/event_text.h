@@ -36,6 +36,9 @@ Result<std::set<EarlType>> parse_types(const std::string& text);
 /// "1500", "1.5us", "2 s": nanoseconds. Errors: usage.
 Result<Nanoseconds> parse_duration(const std::string& text);
 
+/// The functions that a call was made through, its call path: "main > step"; empty if it was not recorded.
+std::string call_path_text(const Definitions& definitions, RegionId region);
+
 /// "P3", "P3.1" for a thread.
 std::string location_name(const Location& location);
 /// One line without its end. `origin` as in EventFilter.

@@ -23,8 +23,8 @@ ENVIRONMENT = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROO
 LAUNCHER = f"mpirun.{FLAVOUR}"
 
 
-def compile_c(sources, target, *flags):
-    command = [f"mpicc.{FLAVOUR}", "-g", "-o", str(target), *map(str, sources), *flags]
+def compile_c(sources, target, *flags, compiler="mpicc"):
+    command = [f"{compiler}.{FLAVOUR}", "-g", "-o", str(target), *map(str, sources), *flags]
     subprocess.run(command, check=True, capture_output=True, timeout=120)
     return str(target)
 

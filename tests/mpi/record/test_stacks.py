@@ -1,5 +1,6 @@
-"""Call paths of a program without frame pointers, with the MPI that MORA_TEST_FLAVOUR names: mora record --stack."""
+"""Call paths of a program without frame pointers, with the MPI that MORA_TEST_FLAVOUR names."""
 import collections
+import ctypes
 import json
 import pathlib
 import re
@@ -34,7 +35,7 @@ class Stacks(Case):
         return counted
 
     def test_every_call_has_its_path(self):
-        experiment = self.record("exp", "--stack", "64")
+        experiment = self.record("exp")
         facts = self.assert_sound(experiment)
         self.assertEqual([r["kind"] for r in facts["data_quality"]], [])
         found = self.paths("exp")
@@ -48,9 +49,9 @@ class Stacks(Case):
         return collections.Counter(line.split()[3] for line in mora("print", name, cwd=self.dir).stdout.splitlines())
 
     def test_without_stacks_nothing_changes(self):
-        without = self.record("off")
+        without = self.record("off", "--stack", "off")
         self.assertEqual({path for _, path in self.paths("off")}, {""})
-        with_stacks = self.record("on", "--stack", "64")
+        with_stacks = self.record("on")
         on, off = self.kinds("on"), self.kinds("off")
         readings = on.pop("METRIC", 0) + off.pop("METRIC", 0)
         self.assertEqual(on, off)
@@ -61,7 +62,7 @@ class Stacks(Case):
             self.assertLess(grown, 0.5 * on.total() / 2 + 64 * readings)
 
     def test_a_stripped_program_has_its_functions_by_place(self):
-        self.record("exp", "--stack", "64", strip=True)
+        self.record("exp", strip=True)
         depths = collections.Counter((region, path.count(" > ") + 1) for (region, path), n in self.paths("exp").items() for _ in range(n))
         self.assertEqual(depths["MPI_Init", 1], 1)
         self.assertEqual(depths["MPI_Allreduce", 3], 1000)
@@ -73,6 +74,33 @@ class Stacks(Case):
         self.assertIn(("MPI_Allreduce", "(outer functions not known) > residual > exchange"), found)
         facts = json.loads((experiment / "manifest.json").read_text())
         self.assertIn("call-path-cut", {r["kind"] for r in facts["data_quality"]})
+
+    def unwinders(self):
+        """Those of this machine: GCC's is everywhere, libunwind where its package is."""
+        for library in ("libgcc_s.so.1", "libunwind.so.8"):
+            try:
+                yield library, ctypes.CDLL(library)
+            except OSError:
+                self.assertNotEqual(library, "libgcc_s.so.1")
+
+    def test_every_stack_is_that_of_another_unwinder(self):
+        library = self.dir / "libthrough.so"
+        compile_c([SOURCE.with_name("stack_library.c")], library, "-O2", "-fomit-frame-pointer", "-shared", "-fPIC")
+        variants = (("-O2", "-fomit-frame-pointer"), ("-O0",), ("-O3", "-fno-omit-frame-pointer", "-march=native"))
+        for number, flags in enumerate(variants):
+            program = compile_c([SOURCE.with_name("shapes.cpp")], self.dir / f"shapes-{number}", "-std=c++17", *flags, "-w", library,
+                                f"-Wl,-rpath,{self.dir}", compiler="mpicxx")
+            for unwinder, _ in self.unwinders():
+                for words in ((), ("thread",)) if number == 0 else ((),):
+                    with self.subTest(flags=flags, unwinder=unwinder, words=words):
+                        name = f"exp-{number}-{unwinder}-{len(words)}"
+                        done = mora("record", "-o", name, LAUNCHER, "-n", "1", program, *words, cwd=self.dir, env={"MORA_STACK_CHECK": unwinder})
+                        self.assertEqual(done.returncode, 0, done.stderr)
+                        counts = collections.Counter()
+                        for row in json.loads((self.dir / name / "manifest.json").read_text())["data_quality"]:
+                            counts[row["kind"]] += row["count"]
+                        self.assertGreater(counts["call-paths-checked"], 600, done.stderr)
+                        self.assertEqual(counts["call-paths-differ"], 0, done.stderr)
 
     def test_wrong_numbers_are_refused(self):
         for wrong in ("0", "-3", "many", "100000"):
