@@ -26,7 +26,7 @@ def run(folder, *words, code=0):
 class Predictions(Case):
     def setUp(self):
         super().setUp()
-        program = compile_c(SOURCES / "halo.c", self.dir / "halo")
+        program = compile_c([SOURCES / "halo.c"], self.dir / "halo")
         self.experiment = self.dir / "exp"
         run(self.dir, "record", "--quiet", "-o", self.experiment, LAUNCHER, "-n", N, program)
 
