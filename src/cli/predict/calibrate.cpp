@@ -83,7 +83,7 @@ Result<int> run_calibrate(const Arguments& arguments) {
 
 const Verb verb_calibrate{
     .name = "calibrate",
-    .summary = "measure what messages cost on this machine, for `mora predict`",
+    .summary = "measure what messages cost on this machine",
     .description =
         "Starts a measuring program with the launcher that is given, and makes a machine model of what it measured "
         "(docs/formats/machine.md). One pair of ranks of each class of distance that the launcher's placement has "
