@@ -72,8 +72,6 @@ EXPECTED = {
     "late_fence": Expected(),
     "late_post": Expected(),
     "late_unlock": Expected(LATE + r"|\block\w*|holds|held"),
-    "task_counter": Expected(LATE + "|once"),
-    "win_allocate_loop": Expected(r"MPI_Win_allocate|windows?", ranks=2),
     # files
     "late_open": Expected(),
     "late_write": Expected(),
