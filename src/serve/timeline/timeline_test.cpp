@@ -117,7 +117,8 @@ TEST(CounterStretches, AreBetweenTwoReadingsOfALocation) {
   const auto asked = [&](const Values& query) { return *counters.json(Query(query)); };
   EXPECT_NE(asked({{"metric", "0"}}).find("[[1, 100, 200, 50, 0.5], [1, 200, 600, 100, 0.25]]"), std::string::npos)
       << asked({{"metric", "0"}});
-  EXPECT_NE(asked({{"metric", "0"}}).find("\"all\": 2, \"largest\": 0.5"), std::string::npos);
+  EXPECT_NE(asked({{"metric", "0"}}).find("\"all\": 2,"), std::string::npos);
+  EXPECT_NE(asked({{"metric", "0"}}).find("\"largest\": 0.5,"), std::string::npos);
   EXPECT_NE(asked({{"metric", "0"}, {"from", "300"}, {"until", "310"}}).find("[[1, 200, 600, 100, 0.25]]"),
             std::string::npos);
   EXPECT_NE(asked({{"metric", "0"}, {"count", "1"}}).find("\"all\": 0"), std::string::npos);
