@@ -90,7 +90,7 @@ TEST(WithoutIntervals, SaysWhatThereIsNot) {
   const CubeSample s = nested();
   const auto none = without_intervals(s.cube, {{"", 1}, {"a.c:99", 1}});
   ASSERT_FALSE(none);
-  EXPECT_EQ(none.error().what, "no interval at \"a.c:99\" has such an id");
+  EXPECT_EQ(none.error().what, "no interval at 'a.c:99' has such an id");
   EXPECT_FALSE(without_intervals(s.cube, {{"", 4}}));
   EXPECT_FALSE(without_intervals(s.cube, {{"app", 0}}));  // the program stays
 }

@@ -145,7 +145,7 @@ TEST(CriticalPath, Imbalance) {
   const Conclusion* found = c.find("critical-path");
   expect(found, 85'000, 85.0 / 97 * 85 / 97, 22'500);
   EXPECT_EQ(found->ranks, std::vector<std::uint32_t>{3});
-  EXPECT_EQ(found->places.front().label, "compute start -> MPI_Barrier");
+  EXPECT_EQ(found->places.front().label, "compute start -> MPI_Barrier in solve");
   EXPECT_EQ(found->places.front().site.line, 88u);  // of the region around it
   EXPECT_EQ(c.rules(), "rule-3 critical-path");     // the general one behind the cause
 }
