@@ -17,7 +17,7 @@ N, STEPS = 4, 20
 
 
 def run(folder, *words, code=0):
-    done = mora(*words, cwd=folder)
+    done = mora(*words, cwd=folder, timeout=900)
     if done.returncode != code:
         raise AssertionError(f"mora {words} ended with {done.returncode}: {done.stderr}")
     return done

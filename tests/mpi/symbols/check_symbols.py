@@ -25,6 +25,7 @@ FORTRAN_LEFT_OUT = [
 ]
 # What include/mora/mora.h and mora.F90 call: src/measure/user.
 END = {"_exit", "dlclose"}  # src/measure/recorder/end.c, stacks.c
+SIGNALS = {"sigaction", "signal"}  # src/measure/recorder/samples.c: the program may want the signal of samples
 MARKS = {"mora_mark_begin", "mora_mark_end", "mora_mark_begin_at", "mora_mark_end_at"}
 FUNCTIONS = {"__cyg_profile_func_enter", "__cyg_profile_func_exit"}  # what -finstrument-functions calls
 # MinI's annotations, in C and in Fortran.
@@ -83,7 +84,7 @@ def check_f08(table, libraries, ours, flavour):
 
 def check_ours(table, ours, data, flavour):
     import emit_fortran
-    wanted = {f.name for f in table if f.in_c(flavour)} | MARKS | FUNCTIONS | MINI | END
+    wanted = {f.name for f in table if f.in_c(flavour)} | MARKS | FUNCTIONS | MINI | END | SIGNALS
     for function in table:
         if function.in_fortran(flavour):
             for symbol in function.fortran_names(flavour):
