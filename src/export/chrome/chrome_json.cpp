@@ -13,7 +13,6 @@
 #include "export/output_file.h"
 #include "trace/assertion.h"
 #include "trace/text/event_text.h"
-#include "trace/text/event_text.h"
 
 namespace mora::exports {
 namespace {
