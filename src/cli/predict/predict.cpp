@@ -143,16 +143,17 @@ const Verb verb_predict{
     .description =
         "Replays a recorded run on the machine that a file describes (docs/formats/machine.md): each message with the "
         "time that its size and the distance of its ranks cost there, each collective operation as the messages that "
-        "the library's algorithm sends. Computation takes what it took, times --compute-factor. Prints the run time, "
-        "and of each rank and call path the time in MPI: waiting for others, transfer, overhead of the processor, and "
-        "what is local. Beside it stand two baselines, a network that costs nothing and Hockney's straight line, the "
-        "bounds that follow from the errors that the model states, and what was not modelled.\n"
+        "the library's algorithm sends. Computation takes as long as it took, times --compute-factor. Prints the run "
+        "time, and of each rank and call path the time in MPI: waiting for others, transfer, overhead of the "
+        "processor, and what is local. Beside it stand an error bar (all costs lowered and raised by the errors that "
+        "the model states), two baselines (a network that costs nothing, and Hockney's straight line), and what was "
+        "not modelled.\n"
         "\n"
         "With --check it predicts the recorded run itself and prints how far that is from what was measured. A program "
         "that would hang on the machine is an error that names the ranks and calls. Guide: docs/user/predict.md.",
     .positionals = {{"TRACE", "an experiment directory or a trace file of any format that `mora info --formats` lists",
                      1, 1}},
-    .options = {{"--on", "FILE", "the machine: a model of version 1 or 2", ""},
+    .options = {{"--on", "FILE", "the machine model: made by `mora calibrate`, or written by hand", ""},
                 {"--map", "WORDS",
                  "place the ranks as `mora map WORDS` does, for example '--host a:2,b:2 --map-by node'", "as recorded"},
                 {"--compute-factor", "F", "computation takes F times as long as it was recorded", "1"},

@@ -94,7 +94,7 @@ const Verb verb_record{
           "where the call stands",
           "256"},
          {"--sample", "HZ",
-          "find out so often per second of processor time which functions compute between MPI calls; off: never",
+          "take so many samples per second of processor time of which functions compute between MPI calls; off: none",
           "250"},
          {"--functions", "FILE",
           "functions of a program built with -finstrument-functions: the file's rules (include PATTERN, exclude "
