@@ -48,7 +48,10 @@ std::string path_of(const trace::Definitions& definitions, const std::vector<Rep
   return path;
 }
 
-PredictedRun run_of(const trace::Definitions& definitions, const Replayed& replayed) {
+/// One run of a replay: `end` of its locations and `time` of its calls say whether as predicted or as recorded.
+PredictedRun run_of(const trace::Definitions& definitions, const Replayed& replayed,
+                    Nanoseconds replay::ReplayedLocation::*end = &replay::ReplayedLocation::end,
+                    Nanoseconds ReplayedNode::*time = &ReplayedNode::own) {
   PredictedRun run;
   run.ranks.resize(definitions.world_size, 0);
   Nanoseconds begin = INT64_MAX;
@@ -56,31 +59,11 @@ PredictedRun run_of(const trace::Definitions& definitions, const Replayed& repla
     const replay::ReplayedLocation& location = replayed.locations[l];
     if (definitions.locations[l].kind != trace::LocationKind::cpu || location.end == 0) continue;
     begin = std::min(begin, location.begin);
-    run.run_time = std::max(run.run_time, location.end);
+    run.run_time = std::max(run.run_time, location.*end);
     for (const ReplayedNode& node : location.nodes) {
       if (call_of(definitions, node) == nullptr) continue;
-      run.mpi_time += node.own;
-      if (definitions.locations[l].rank < run.ranks.size()) run.ranks[definitions.locations[l].rank] += node.own;
-    }
-  }
-  if (begin != INT64_MAX) run.run_time -= begin;
-  return run;
-}
-
-/// The recorded run, counted in the same way.
-PredictedRun measured_run(const trace::Definitions& definitions, const Replayed& replayed) {
-  PredictedRun run;
-  run.ranks.resize(definitions.world_size, 0);
-  Nanoseconds begin = INT64_MAX;
-  for (trace::LocationId l = 0; l < replayed.locations.size(); ++l) {
-    const replay::ReplayedLocation& location = replayed.locations[l];
-    if (definitions.locations[l].kind != trace::LocationKind::cpu || location.end == 0) continue;
-    begin = std::min(begin, location.begin);
-    run.run_time = std::max(run.run_time, location.finalize);
-    for (const ReplayedNode& node : location.nodes) {
-      if (call_of(definitions, node) == nullptr) continue;
-      run.mpi_time += node.recorded;
-      if (definitions.locations[l].rank < run.ranks.size()) run.ranks[definitions.locations[l].rank] += node.recorded;
+      run.mpi_time += node.*time;
+      if (definitions.locations[l].rank < run.ranks.size()) run.ranks[definitions.locations[l].rank] += node.*time;
     }
   }
   if (begin != INT64_MAX) run.run_time -= begin;
@@ -150,7 +133,7 @@ Result<Prediction> predict(trace::Source& source, const PredictionRequest& reque
   p.high = run_of(definitions, replayed[2]);
   p.free = run_of(definitions, replayed[3]);
   p.hockney = run_of(definitions, replayed[4]);
-  p.measured = measured_run(definitions, replayed[0]);
+  p.measured = run_of(definitions, replayed[0], &replay::ReplayedLocation::finalize, &ReplayedNode::recorded);
   p.largest_beyond = machine.largest_beyond();
   p.classes = machine.used();
   p.messages = replayed[0].messages;
