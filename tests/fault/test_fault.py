@@ -288,15 +288,10 @@ class Endings(Case):
         self.assertRegex(self.died("segv")[0], r"^rank 1 was the first to end: it was killed by signal 11 \(Segmentation fault\), outside MPI, .* after MPI_Barrier")
 
     def test_a_signal_that_leaves_no_note(self):
-        # A dying process closes its connection to the launcher before it counts as gone. On a busy machine the launcher may have killed
-        # another one by then, which is gone first: seen in one run of many, so that one of three must show the order.
-        said = ""
-        for _ in range(3):
-            said = self.died("kill")[0]
-            if said.startswith("rank 1"):
-                break
-            shutil.rmtree(self.dir / "exp")
-        self.assertRegex(said, r"^rank 1 was the first to end: it was killed by signal 9 \(Killed\), outside MPI, .* after MPI_Barrier")
+        # A dying process closes its connection to the launcher before it counts as gone. The launcher may have killed others by
+        # then, which are gone first: then Mora says that the order is not certain, and takes the one that did not wait in MPI.
+        self.assertRegex(self.died("kill")[0], r"^rank 1 was (the first to end|probably the first to end \(.*rank.* 0.* ended less than 50 ms from it\)): "
+                                               r"it was killed by signal 9 \(Killed\), outside MPI, .* after MPI_Barrier")
 
     def test_an_exit(self):
         self.assertRegex(self.died("exit")[0], r"^rank 1 was the first to end: it exited without MPI_Finalize")

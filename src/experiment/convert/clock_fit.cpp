@@ -11,6 +11,17 @@
 #include <algorithm>
 
 namespace mora::experiment {
+namespace {
+
+using Wide = __int128;
+
+/// Readings that no clock ever gave (a damaged journal) may exceed 128 bits: then the product is some number, as they
+/// are.
+Wide times(Wide a, Wide b) {
+  return static_cast<Wide>(static_cast<unsigned __int128>(a) * static_cast<unsigned __int128>(b));
+}
+
+}  // namespace
 
 ClockFit ClockFit::from(std::vector<mora_clock_triple> readings, mora_clock_kind kind) {
   ClockFit fit;
@@ -27,17 +38,14 @@ ClockFit ClockFit::from(std::vector<mora_clock_triple> readings, mora_clock_kind
 }
 
 std::uint64_t ClockFit::stamp(std::uint64_t ticks) const {
-  using Wide = __int128;
-  const Wide distance = static_cast<Wide>(ticks) - static_cast<Wide>(first_.ticks);
-  const Wide product = distance * static_cast<Wide>(delta_ns_);
-  const Wide half = delta_ticks_ / 2;
-  const Wide rounded =
-      product >= 0 ? (product + half) / delta_ticks_ : -((-product + half) / static_cast<Wide>(delta_ticks_));
-  return static_cast<std::uint64_t>(static_cast<Wide>(first_.realtime_ns) + rounded);
+  const Wide product = times(static_cast<Wide>(ticks) - static_cast<Wide>(first_.ticks), static_cast<Wide>(delta_ns_));
+  const Wide parts = delta_ticks_;
+  const Wide whole = product / parts, rest = product % parts;
+  const Wide up = 2 * (rest < 0 ? -rest : rest) >= parts ? 1 : 0;
+  return first_.realtime_ns + static_cast<std::uint64_t>(whole) + static_cast<std::uint64_t>(product < 0 ? -up : up);
 }
 
 std::uint64_t on_common_clock(std::uint64_t stamp, const std::vector<archive::ClockOffset>& offsets) {
-  using Wide = __int128;
   std::size_t right = 1;
   while (right + 1 < offsets.size() && offsets[right].time <= stamp) ++right;
   const auto& a = offsets.front().time <= stamp ? offsets[std::min(right, offsets.size()) - 1] : offsets.front();
@@ -45,11 +53,11 @@ std::uint64_t on_common_clock(std::uint64_t stamp, const std::vector<archive::Cl
   if (right < offsets.size() && offsets[right].time > a.time) {
     const auto& b = offsets[right];
     const Wide product =
-        (static_cast<Wide>(stamp) - static_cast<Wide>(a.time)) * (static_cast<Wide>(b.offset_ns) - a.offset_ns);
+        times(static_cast<Wide>(stamp) - static_cast<Wide>(a.time), static_cast<Wide>(b.offset_ns) - a.offset_ns);
     const Wide width = static_cast<Wide>(b.time) - static_cast<Wide>(a.time);
     change = product / width - (product % width < 0 ? 1 : 0);
   }
-  return static_cast<std::uint64_t>(static_cast<Wide>(stamp) + a.offset_ns + change);
+  return stamp + static_cast<std::uint64_t>(a.offset_ns) + static_cast<std::uint64_t>(change);
 }
 
 std::optional<mora_clock_triple> clock_reading_now(const std::string& on, std::uint32_t kind,

@@ -27,6 +27,14 @@ TEST(ClockFit, OneLineThroughAllReadingsOfAHost) {
   EXPECT_EQ(huge.stamp(std::uint64_t{2'250'000'000} * 86'400 * 1000), std::uint64_t{86'400} * 1000 * 1'000'000'000);
 }
 
+TEST(ClockFit, ReadingsThatNoClockGaveHaveSomeStamps) {
+  const std::uint64_t far = UINT64_MAX - 1;
+  const auto damaged = ClockFit::from({{2, 1, far}, {4, far, 0}}, MORA_CLOCK_TSC);
+  for (const std::uint64_t ticks : {std::uint64_t{0}, std::uint64_t{2}, far}) (void)damaged.stamp(ticks);
+  EXPECT_EQ(damaged.stamp(2), far);
+  (void)on_common_clock(far, {{0, INT64_MIN, 0}, {1, INT64_MAX, 0}});
+}
+
 TEST(ClockFit, OffsetsAreInterpolatedAndExtended) {
   EXPECT_EQ(on_common_clock(500, {{100, -40, 0}}), 460u);
   const std::vector<archive::ClockOffset> drifting{{1000, 100, 0}, {2000, 110, 0}, {4000, 90, 0}};

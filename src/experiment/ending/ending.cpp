@@ -21,6 +21,9 @@ using journal::pair_high;
 using journal::pair_low;
 
 constexpr std::size_t calls_told = 16;  ///< sentences about single processes
+/// Deaths this close together are in no certain order: a launcher sees that the first one's connection is closed, and
+/// may have killed others before the first one counts as gone.
+constexpr std::uint64_t uncertain_order_ns = 50'000'000;
 
 std::string duration(std::uint64_t ns) {
   return ns < 1'000'000'000 ? time_for_people(static_cast<Nanoseconds>(ns))
@@ -85,7 +88,7 @@ class Story {
   static bool asks_to_end(int signal) { return signal == SIGTERM || signal == SIGINT || signal == SIGHUP; }
 
   /// Who says so itself, by what it did; else who was seen to be gone first; nobody if that is not known.
-  std::optional<std::uint32_t> first_to_die() const {
+  std::optional<std::uint32_t> first_to_die() {
     if (job_.stopped_by != 0) return std::nullopt;
     const auto earliest = [&](auto is_it, auto when) {
       std::optional<std::uint32_t> first;
@@ -111,7 +114,21 @@ class Story {
     const auto seen = [&](std::uint32_t r) {  // the launcher asks those to end that are left over
       return !job_.processes[r].finalized && job_.processes[r].death != 0 && !asks_to_end(end_signal(r));
     };
-    if (const auto first = earliest(seen, [&](std::uint32_t r) { return job_.processes[r].death; })) return first;
+    if (const auto first = earliest(seen, [&](std::uint32_t r) { return job_.processes[r].death; })) {
+      std::optional<std::uint32_t> outside;
+      std::uint32_t in_own_code = 0;
+      for (std::uint32_t r = 0; r < n_; ++r) {
+        if (!seen(r) || job_.processes[r].death - job_.processes[*first].death > uncertain_order_ns) continue;
+        perhaps_first_.push_back(r);
+        if (traffic_[r].open.is_open) continue;
+        outside = r;
+        ++in_own_code;
+      }
+      // One that waits in MPI does nothing by which it could end.
+      const std::uint32_t probable = in_own_code == 1 ? *outside : *first;
+      std::erase(perhaps_first_, probable);
+      return probable;
+    }
     const auto unasked = [&](std::uint32_t r) { return is_alive_at_end(r) && end_signal(r) == 0; };
     std::uint32_t unasked_ranks = 0;
     for (std::uint32_t r = 0; r < n_; ++r) unasked_ranks += job_.processes[r].journal != nullptr && unasked(r) ? 1 : 0;
@@ -321,7 +338,9 @@ class Story {
                       : fmt::format(", outside MPI, {} after {} returned", duration(age(rank)), open.words));
   }
   std::string death_sentence(std::uint32_t rank) const {
-    return fmt::format("rank {} was the first to end: it {}", rank, death_words(rank));
+    if (perhaps_first_.empty()) return fmt::format("rank {} was the first to end: it {}", rank, death_words(rank));
+    return fmt::format("rank {} was probably the first to end ({} ended less than {} ms from it): it {}", rank,
+                       ranks_in_words(perhaps_first_), uncertain_order_ns / 1'000'000, death_words(rank));
   }
 
   /// The ranks that this one waits for, without which it can do nothing while it is in its call.
@@ -354,7 +373,10 @@ class Story {
     const auto where = fmt::format("rank {}", rank);
     const char* killed = "the process was killed or aborted: its time line ends with its last sign of life";
     add(ending, {"process-killed", Severity::warning, where, 1,
-                 rank == first_ ? "the process " + death_words(rank) + "; it was the first to end" : killed, ""});
+                 rank == first_ ? fmt::format("the process {}; it was {}the first to end", death_words(rank),
+                                              perhaps_first_.empty() ? "" : "probably ")
+                                : killed,
+                 ""});
     add_open_call(rank, ending);
     if (const int refused = refusal(rank))
       add(ending, {"failed-call", Severity::warning, fmt::format("{}, {}", where, traffic_[rank].open.words), 1,
@@ -372,6 +394,7 @@ class Story {
   std::uint32_t n_;
   std::vector<Traffic> traffic_;
   std::optional<std::uint32_t> first_;
+  std::vector<std::uint32_t> perhaps_first_;  ///< others that ended at about the same time
 };
 
 }  // namespace

@@ -1,7 +1,9 @@
 /* Computation that sleeps, writes or shares a processor between two calls; argv: which, times. Prints how long all of
- * it took and how long it did not run, by the clocks of the system. */
+ * it took and how long it did not run, by the clocks of the system, and how unequal its stretches are: the root of the
+ * summed squares of what each did not run beyond its share by length, which is what an estimate from some can miss. */
 #define _GNU_SOURCE
 #include <fcntl.h>
+#include <math.h>
 #include <mpi.h>
 #include <sched.h>
 #include <stdio.h>
@@ -9,6 +11,8 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+
+enum { MOST = 1000 };
 
 static double seconds(clockid_t clock) {
   struct timespec now;
@@ -25,7 +29,7 @@ static void compute(double cpu_seconds) {
 int main(int argc, char** argv) {
   static char data[200000];
   const char* what = argc > 1 ? argv[1] : "";
-  const int times = argc > 2 ? atoi(argv[2]) : 100;
+  const int wanted = argc > 2 ? atoi(argv[2]) : 100, times = wanted < MOST ? wanted : MOST;
   if (strcmp(what, "share") == 0) {
     cpu_set_t one;
     CPU_ZERO(&one);
@@ -42,7 +46,8 @@ int main(int argc, char** argv) {
   char name[64];
   snprintf(name, sizeof name, "written.%d", rank);
   const int file = strcmp(what, "write") == 0 ? open(name, O_CREAT | O_TRUNC | O_WRONLY | O_SYNC, 0600) : -1;
-  double wall = 0, cpu = 0;
+  static double took[MOST], idle[MOST];
+  double wall = 0, not_running = 0, squares = 0;
   MPI_Barrier(MPI_COMM_WORLD);
   for (int i = 0; i < times; i++) {
     const double wall_before = seconds(CLOCK_MONOTONIC), cpu_before = seconds(CLOCK_THREAD_CPUTIME_ID);
@@ -50,11 +55,14 @@ int main(int argc, char** argv) {
     if (strcmp(what, "sleep") == 0) usleep(6000);
     if (file >= 0 && write(file, data, sizeof data) < 0) return 1;
     if (file >= 0 && lseek(file, 0, SEEK_SET) < 0) return 1;
-    wall += seconds(CLOCK_MONOTONIC) - wall_before;
-    cpu += seconds(CLOCK_THREAD_CPUTIME_ID) - cpu_before;
+    took[i] = seconds(CLOCK_MONOTONIC) - wall_before;
+    idle[i] = took[i] - (seconds(CLOCK_THREAD_CPUTIME_ID) - cpu_before);
+    wall += took[i];
+    not_running += idle[i];
     MPI_Barrier(MPI_COMM_SELF);
   }
-  printf("rank %d wall %.6f not_running %.6f\n", rank, wall, wall - cpu);
+  for (int i = 0; i < times; i++) squares += pow(idle[i] - not_running / wall * took[i], 2);
+  printf("rank %d wall %.6f not_running %.6f unequal %.6f\n", rank, wall, not_running, sqrt(squares));
   MPI_Finalize();
   return 0;
 }
