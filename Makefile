@@ -8,8 +8,8 @@ PRESET ?= release
 BUILD := build/$(PRESET)
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
-# Ranks of MPI jobs sleep while they wait, and such a test counts as two: on two processors two of them and another test.
-TEST_JOBS ?= $(shell expr $(JOBS) \* 2 + 1)
+# Ranks of MPI jobs sleep while they wait, and such a test counts as two: on two processors four of them, or fewer and others.
+TEST_JOBS ?= $(shell expr $(JOBS) \* 4)
 
 .PHONY: all build ship demo test package check gates fuzz bench install clean help
 

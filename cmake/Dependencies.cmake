@@ -51,6 +51,7 @@ set(MORA_DEPENDENCIES
   "gfortran       | gfortran            | 12     | test    | tests            | Fortran programs under measurement"
   "Clang          | clang               | 14     | fuzz    | tests/fuzz       | libFuzzer drivers (cmake --preset fuzz)"
   "Clang runtime  | libclang-rt-14-dev  | 14     | fuzz    | tests/fuzz       | libFuzzer and the sanitizers of clang"
+  "lld            | lld                 | 14     | fuzz    | tests/fuzz       | links the fifty programs of the sanitizers' builds in a quarter of the time"
   "clang-format   | clang-format        | 14     | gate    | tools/check      | the layout of every file; another version decides otherwise"
   "clang-tidy     | clang-tidy          | 14     | gate    | tools/gates      | names and common mistakes in changed files (.clang-tidy)"
   "ShellCheck     | shellcheck          | 0.9    | gate    | tools/check      | mistakes in shell scripts"

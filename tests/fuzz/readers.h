@@ -41,6 +41,8 @@ bool read_pattern_journal(std::span<const std::byte> bytes);
 bool read_convert_journal(std::span<const std::byte> bytes);
 
 bool read_machine_model(std::span<const std::byte> bytes);
+/// Samples of a calibration; the model that is made of them must be readable.
+bool read_calibration_samples(std::span<const std::byte> bytes);
 /// Hostfile, rankfile or placement: true if it is any of them.
 bool read_placement_files(std::span<const std::byte> bytes);
 /// A byte for the topology, a line of words, files (readers_placement.cpp).

@@ -3,6 +3,7 @@
 
 #include "broken_promise.h"
 #include "input_parts.h"
+#include "predict/calibration/calibration.h"
 #include "predict/machine/model.h"
 #include "predict/placement/hostfile.h"
 #include "predict/placement/line_words.h"
@@ -70,6 +71,17 @@ bool read_machine_model(std::span<const std::byte> bytes) {
     }
   }
   return true;
+}
+
+bool read_calibration_samples(std::span<const std::byte> bytes) {
+  const auto samples = parse_samples(text_of(bytes), "samples.csv");
+  if (!samples) return false;
+  const auto calibration = calibrate(*samples, "samples.csv");
+  if (!calibration) return false;
+  const std::string file = machine_json(*calibration, {"machine", "command", "samples.csv", 1});
+  const auto model = parse_machine_model(file, "machine.json");
+  require(model || calibration->classes.empty(), "the model that a calibration writes can be read");
+  return model.has_value();
 }
 
 bool read_placement_files(std::span<const std::byte> bytes) {

@@ -150,13 +150,20 @@ class View(unittest.TestCase):
         why = missing()
         if why:
             self.skipTest(f"{why}: the pages were not tested")
-        servers = {name: Server(self.directory / f"{name}.trace") for name in [*self.names, "empty"]}
-        servers["cubex"] = Server(self.directory / "small.trace.analysis" / "analysis.cubex")
+        servers = {}
+
+        def serve(name, path, other=None):
+            servers[name] = Server(path, other=other)
+            self.addCleanup(servers[name].process.kill)  # if anything below fails
+
+        for name in [*self.names, "empty"]:
+            serve(name, self.directory / f"{name}.trace")
+        serve("cubex", self.directory / "small.trace.analysis" / "analysis.cubex")
         lone = self.directory / "lone.cubex"
         shutil.copy(self.directory / "sample" / "analysis.cubex", lone)
-        servers["lone"] = Server(lone)
-        servers["compared"] = Server(self.directory / "small.trace", other=self.directory / "changed.trace")
-        servers["sample"] = Server(self.directory / "sample")
+        serve("lone", lone)
+        serve("compared", self.directory / "small.trace", other=self.directory / "changed.trace")
+        serve("sample", self.directory / "sample")
         pages = {}
         for name in ("small", "large", "hostile", "empty"):
             mora("report", "--html", "-o", self.directory / f"{name}.html", self.directory / f"{name}.trace")

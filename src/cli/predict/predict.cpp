@@ -100,7 +100,8 @@ Result<int> run_predict(const Arguments& arguments) {
   const std::string& path = arguments.positionals[0];
   if (!arguments.has("on"))
     return fail(ErrorKind::usage, "no machine is given", "mora predict", "",
-                "give --on FILE: a model written by hand (docs/formats/machine.md)");
+                "give --on FILE: measure this machine with `mora calibrate -o FILE -- mpirun -n 2`, or write a model "
+                "(docs/formats/machine.md)");
   const std::string machine_file = arguments.get("on");
   MORA_TRY(const std::string text, read_file(machine_file));
   MORA_TRY(const predict::MachineModel machine, predict::parse_machine_model(text, machine_file));
