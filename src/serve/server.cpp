@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <memory>
 #include <thread>
 
 namespace mora::serve {
@@ -11,6 +12,17 @@ namespace {
 
 /// A connection keeps its thread while the browser keeps the connection, and a page has six.
 constexpr std::size_t answering_threads = 32;
+
+/// As it is: what the library compresses (Brotli at its highest level) took 0.4 s of each page, to travel on this
+/// machine.
+void give(const Answer& made, httplib::Response& out) {
+  const auto body = std::make_shared<const std::string>(made.body);
+  if (body->empty()) return out.set_content("", made.type.c_str());
+  out.set_content_provider(body->size(), made.type.c_str(),
+                           [body](std::size_t offset, std::size_t length, httplib::DataSink& sink) {
+                             return sink.write(body->data() + offset, length);
+                           });
+}
 
 class HttpServer : public Server {
  public:
@@ -28,7 +40,7 @@ class HttpServer : public Server {
       const Answer made = site.answer({in.method, in.get_header_value("Host"), in.path, Query(std::move(values))});
       out.status = made.status;
       for (const auto& [name, value] : security_headers()) out.set_header(name.c_str(), value);
-      out.set_content(made.body, made.type.c_str());
+      give(made, out);
     };
     server_.set_pre_routing_handler([answer](const httplib::Request& in, httplib::Response& out) {
       answer(in, out);

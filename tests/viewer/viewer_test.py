@@ -127,7 +127,7 @@ class View(unittest.TestCase):
 
     def test_over_ssh_the_forwarding_is_named(self):
         server = Server(self.directory / "small.trace", {"SSH_CONNECTION": "10.0.0.1 1 10.0.0.2 22"})
-        self.assertIn(f"ssh -N -L {server.port}:127.0.0.1:{server.port}", server.stop()[1])
+        self.assertIn(f"ssh -C -N -L {server.port}:127.0.0.1:{server.port}", server.stop()[1])
 
     def test_a_taken_port_and_a_missing_trace_are_said(self):
         server = Server(self.directory / "small.trace")
