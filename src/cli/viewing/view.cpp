@@ -28,7 +28,8 @@ void print_address(const std::string& url, int port) {
     char host[256] = "this-machine";
     ::gethostname(host, sizeof host - 1);
     std::printf(
-        "this session is remote: on your own machine run\n  ssh -C -N -L %d:127.0.0.1:%d %s\nand open the address there\n",
+        "this session is remote: on your own machine run\n  ssh -C -N -L %d:127.0.0.1:%d %s\nand open the address "
+        "there\n",
         port, port, host);
   }
   std::printf("Ctrl-C stops\n");
