@@ -64,7 +64,8 @@ class Outputs(unittest.TestCase):
             ("cube", "stat", self.cubex), ("cube", "stat", "-p", self.cubex), ("cube", "mean", cubex, cubex),
             ("cube", "diff", cubex, cubex), ("cube", "merge", cubex, cubex), ("cube", "cut", "--root", "MPI_Recv", cubex),
             ("explain",), ("explain", "late-sender"), ("explain", "time"), ("explain", "lost_time"), ("doctor",),
-            ("map", *nodes, "-np", "32"), ("map", *nodes, "--improve", run),
+            ("map", *nodes, "-np", "32"), ("map", *nodes, "--improve", run), ("map", "mpiexec.hydra", "-hosts", "a:2,b", "-n", "4"),
+            ("map", "srun", "--slots", "2", "-n", "2", "-w", "a,b"), ("map", "--mode", "kotomatas", "--nodes", "2", "--slots", "1", "-np", "2"),
             ("pattern", "matrix", run), ("pattern", "matrix", "--collectives", "openmpi", run), ("pattern", "features", run),
             ("pattern", "parse", "-o", "parsed", run), ("predict", "--on", "m.json", run), ("predict", "--on", "m.json", "--check", run)]
         asked = {" ".join(words[:2]) if words[0] in ("cube", "pattern") else words[0] for words in commands}

@@ -12,6 +12,12 @@ TEST(Damage, UnmatchedMessagesAreCounted) {
   EXPECT_EQ(a.quality("unmatched-receive"), 1U);
 }
 
+TEST(Damage, ThreadsWithoutRegionsAreNotProductive) {
+  EXPECT_EQ(analyse_text("P0 0 SEND to 1; 9 SEND to 1\nP1 0-9 MPI_Recv from 0\n").quality("no-regions"), 1U);
+  EXPECT_EQ(analyse_text("P0 0 USER mark; 9 USER mark\nP0.1 0 USER mark; 5 USER mark\n").quality("no-regions"), 2U);
+  EXPECT_EQ(analyse_text("P0 0 ENTER f; 9 EXIT\nP1 4 USER mark\n").quality("no-regions"), 0U);  // P1 has no time
+}
+
 TEST(Damage, ImpossibleSizesNeitherOverflowNorPass) {
   const Analysed a = analyse_text(
       "P0 0-1 MPI_Send to 1 bytes 18446744073709551615; 2-3 MPI_Send to 1 bytes 9223372036854775807\n"

@@ -439,6 +439,7 @@ void Matcher::end_interruption(Nanoseconds time) {
 }
 
 void Matcher::finish() {
+  const bool is_unknown = started_ && last_ > stack_.front().enter && tree_.size() == 1;  // the program's node only
   while (!stack_.empty()) {
     account(last_);
     close_frame(last_);
@@ -449,6 +450,9 @@ void Matcher::finish() {
   if (timeline_ != nullptr) timeline_->finish(last_);
   for (const Listener& listener : listeners_) listener.collector->finish(last_);
   const auto count = quality_.at(where_);
+  count("no-regions", Severity::loss, is_unknown ? 1 : 0,
+        "no call, function or state of a process or thread is in the trace: what it did is not known",
+        "record calls, functions or states, too; without them no time of it is waiting or productive");
   count("impossible-size", Severity::warning, impossible_sizes_,
         "operations claim to have moved more than 16 TiB at once; they count as 16 TiB",
         "the trace is damaged: copy it again");

@@ -24,6 +24,7 @@ const Meaning meanings[] = {
      {"journal-damaged-chunk", "journal-damaged-record", "journal-gap", "journal-live-chunk-missing", "journal-lost",
       "rank-missing", "truncated-location", "unreadable-location"}},
     {"times and waiting are lower bounds", {"truncated-trace"}},
+    {"how much of their time was productive is not known", {"no-regions"}},
     {"figures of the processes concerned are lower bounds", {"recorder-problem"}},
     {"they are in no figure",
      {"forked", "impossible-process", "other-threads", "skipped-location", "spawned-process", "unknown-function"}},

@@ -1,10 +1,13 @@
 /// The section EFFICIENCY of the text report: how much of the processors' time was productive, where the rest went, and
-/// which intervals lost most. Details are in `mora report --intervals`.
+/// which intervals lost most. Details are in `mora report --intervals`. Where processes have several threads, the first
+/// sentence counts all of them, as POP's efficiency of threads does (`--pop`): a first thread that waits in
+/// pthread_join is outside MPI, and what the others do is in no figure of processes.
 #include <algorithm>
 
 #include <fmt/format.h>
 
 #include "analysis/efficiency/interval_table.h"
+#include "analysis/efficiency/pop/pop.h"
 #include "report/data/figures.h"
 #include "report/intervals/interval_report.h"
 
@@ -24,21 +27,70 @@ constexpr std::pair<Characteristic, const char*> leaves[] = {
     {Characteristic::measurement, "measurement"},
 };
 
-std::string lost_to(const Interval& interval) {
-  std::vector<std::pair<Nanoseconds, const char*>> parts;
-  for (const auto& [leaf, name] : leaves) {
-    if (interval.value(leaf) != 0) parts.emplace_back(interval.value(leaf), name);
-  }
+using Parts = std::vector<std::pair<Nanoseconds, std::string>>;
+
+/// "MPI 2 s, idle time 1 s": the largest first.
+std::string in_words(Parts parts) {
   std::stable_sort(parts.begin(), parts.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
   std::string text;
   for (const auto& [amount, name] : parts) {
-    text += (text.empty() ? "" : ", ") + std::string(name) + " " + time_for_people(amount);
+    text += (text.empty() ? "" : ", ") + name + " " + time_for_people(amount);
   }
   return text;
 }
 
+std::string lost_to(const Interval& interval) {
+  Parts parts;
+  for (const auto& [leaf, name] : leaves) {
+    if (interval.value(leaf) != 0) parts.emplace_back(interval.value(leaf), name);
+  }
+  return in_words(std::move(parts));
+}
+
+/// What is not computation of `total`, which is as many times the program's length as there are threads: by the parts
+/// of time and execution, and before a thread's first and after its last event.
+Parts rest_of_threads(const cube::Cube& cube, Nanoseconds total) {
+  Parts parts;
+  const cube::MetricId time = cube.find_metric("time"), execution = cube.find_metric("execution");
+  for (cube::MetricId m = 0; m < cube.metrics.size(); ++m) {
+    const cube::Metric& metric = cube.metrics[m];
+    if (metric.parent == cube::no_id || (metric.parent != time && metric.parent != execution)) continue;
+    if (m == execution || metric.id == "computation") continue;
+    if (cube.total(m) != 0)
+      parts.emplace_back(cube.total(m), "in " + metric.name + (metric.id == "openmp" ? " or without work" : ""));
+  }
+  if (total > cube.total(time))
+    parts.emplace_back(total - cube.total(time), "threads that have not begun or have ended");
+  return parts;
+}
+
+/// Of all threads; empty where each process has one.
+std::string thread_sentence(const cube::Cube& cube, const analysis::IntervalTable& table, const std::string& missing) {
+  const auto hybrid = analysis::thread_metrics(cube, table, 0);
+  if (!hybrid) return "";
+  const Interval& program = table.intervals[0];
+  const Nanoseconds length = program.value(Characteristic::execution_time);
+  const Nanoseconds lost = program.value(Characteristic::lost_time);
+  const Nanoseconds total = length * static_cast<Nanoseconds>(hybrid->threads);
+  const Parts rest = rest_of_threads(cube, total);
+  std::string text = fmt::format("{}{} of the threads' time was computation: {} of {} ({} threads of {} {} for {}).",
+                                 missing.empty() ? "" : "At most ", share(hybrid->useful_sum, total),
+                                 time_for_people(hybrid->useful_sum), time_for_people(total), hybrid->threads,
+                                 program.processes.size(), program.processes.size() == 1 ? "process" : "processes",
+                                 time_for_people(length));
+  if (!rest.empty()) text += " The rest: " + in_words(rest) + ".";
+  if (!missing.empty()) text += fmt::format(" How much of it was productive is not known: {}.", missing);
+  return text +
+         fmt::format(
+             " Of the {} of the processes' first threads, which alone are in figures of intervals, {} was lost{}.",
+             time_for_people(program.value(Characteristic::total_time)), time_for_people(lost),
+             lost == 0 ? "" : " (" + lost_to(program) + ")");
+}
+
 /// `missing`: what was not recorded. In it may be MPI, so that time outside of recorded calls need not be productive.
-std::string program_sentence(const Interval& program, const std::string& missing) {
+std::string program_sentence(const cube::Cube& cube, const analysis::IntervalTable& table, const std::string& missing) {
+  if (std::string threads = thread_sentence(cube, table, missing); !threads.empty()) return threads;
+  const Interval& program = table.intervals[0];
   const Nanoseconds total = program.value(Characteristic::total_time), lost = program.value(Characteristic::lost_time);
   const Nanoseconds productive = program.value(Characteristic::productive_time);
   if (!missing.empty()) {
@@ -84,7 +136,7 @@ std::vector<std::string> efficiency_sentences(const cube::Cube& cube, const std:
   const analysis::IntervalTable table = analysis::interval_table(cube);
   if (has_nothing(table)) return {};
   const std::string missing = missing_data(quality);
-  std::vector<std::string> sentences = {program_sentence(table.intervals[0], missing)};
+  std::vector<std::string> sentences = {program_sentence(cube, table, missing)};
   const std::vector<std::size_t> worst = worst_intervals(table);
   for (std::size_t i = 0; i < std::min(intervals_named, worst.size()); ++i) {
     const Interval& interval = table.intervals[worst[i]];
@@ -100,7 +152,7 @@ void efficiency_section(const cube::Cube& cube, const std::vector<QualityRow>& q
   if (has_nothing(table)) return;
   page.banner("EFFICIENCY (details: mora report --intervals)");
   const std::string missing = missing_data(quality);
-  page.paragraph(program_sentence(table.intervals[0], missing));
+  page.paragraph(program_sentence(cube, table, missing));
   const std::vector<std::size_t> worst = worst_intervals(table);
   if (worst.empty()) return;
   Table table_of_worst(

@@ -265,6 +265,11 @@ std::int64_t time_of(const Interval& interval) {
 
 }  // namespace
 
+std::optional<HybridMetrics> thread_metrics(const cube::Cube& cube, const IntervalTable& table, std::size_t index) {
+  if (!table.has_threads) return std::nullopt;
+  return metrics_of(cube, table, index).hybrid;
+}
+
 PopMetrics pop_metrics(const cube::Cube& cube, const IntervalTable& table, std::size_t index) {
   std::vector<bool> kept = index == 0 ? outside_focus(cube) : std::vector<bool>();
   if (std::find(kept.begin(), kept.end(), true) == kept.end()) return metrics_of(cube, table, index);

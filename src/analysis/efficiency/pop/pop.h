@@ -95,6 +95,9 @@ std::vector<MpiWait> mpi_waits(const cube::Cube& cube);
 /// those of its focus (focus.h). A zero-length interval: all efficiencies 1.
 PopMetrics pop_metrics(const cube::Cube& cube, const IntervalTable& table, std::size_t interval);
 
+/// Processes and threads of all time of the interval, starting and ending MPI included; nullopt as PopMetrics::hybrid.
+std::optional<HybridMetrics> thread_metrics(const cube::Cube& cube, const IntervalTable& table, std::size_t interval);
+
 /// Below this an efficiency "needs attention" (POP's convention).
 inline constexpr double attention_threshold = 0.8;
 
