@@ -223,11 +223,23 @@ Position View::nth_on(LocationId location, std::uint64_t n) const {
   return std::max<Position>(p, 1);  // 0 only after a failure
 }
 
+/// By guess and doubling: the events of a location are spread over the trace more or less evenly, so that the answer is
+/// mostly some places from where it would be if they were; O(log distance), at worst O(log events).
 Position View::last_on(LocationId location, Position limit) const {
   const auto begins = whole(IndexSection::location_begin).location_begin();
-  const std::uint64_t begin = begins[location];
-  std::uint64_t low = begin, high = begins[location + 1];  // the first that is greater
+  const std::uint64_t begin = begins[location], end = begins[location + 1];
+  if (begin == end) return 0;
   const auto nth = [&](std::uint64_t i) { return at(IndexSection::location_events, i * 4).location_events()[i]; };
+  std::uint64_t low = begin, high = end;  // the first that is greater
+  const std::uint64_t guess = begin + std::min(limit, size()) * (end - begin - 1) / size();  // both are below 2^32
+  std::uint64_t step = 1;
+  if (nth(guess) > limit) {
+    for (high = guess; high - low >= step && nth(high - step) > limit; step *= 2) high -= step;
+    if (high - low >= step) low = high - step + 1;
+  } else {
+    for (low = guess + 1; high - low >= step && nth(low + step - 1) <= limit; step *= 2) low += step;
+    if (high - low >= step) high = low + step - 1;
+  }
   while (low < high) {
     const std::uint64_t middle = low + (high - low) / 2;
     if (nth(middle) > limit)
