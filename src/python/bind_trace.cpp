@@ -15,12 +15,13 @@ namespace py = pybind11;
 namespace mora::python {
 namespace {
 
-CoreRef open_core(const std::string& path, const std::string& format, bool extended, bool strict, bool trace_clock,
-                  const std::string& correct_clocks, py::handle progress, bool index, std::int64_t hist,
-                  std::int64_t mark) {
+CoreRef open_core(const std::string& path, const std::string& format, std::uint64_t application, bool extended,
+                  bool strict, bool trace_clock, const std::string& correct_clocks, py::handle progress, bool index,
+                  std::int64_t hist, std::int64_t mark) {
   OpenOptions options;
   options.path = path;
   options.format = format;
+  options.application = application;
   options.model = extended ? trace::RmaModel::extended : trace::RmaModel::basic;
   options.strict = strict;
   if (correct_clocks == "auto") options.clocks = trace::ClockMode::automatic;

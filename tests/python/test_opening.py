@@ -104,3 +104,26 @@ def test_without_disk_the_index_is_in_memory(long_trace, index_folder):
     environment = {**os.environ, "MORA_INDEX_DIR": "/proc/none", "TMPDIR": "/proc/none"}
     done = subprocess.run([sys.executable, "-c", script, str(long_trace)], env=environment, capture_output=True, text=True)
     assert done.stdout == f"{EVENTS} EXIT False\n", done.stderr
+
+
+def test_applications_of_one_file_are_traces_of_their_own(tmp_path, index_folder):
+    """The index that is kept of one is none of the other: its regions take 10 ns there and 15 here."""
+    path = tmp_path / "two.prv"
+    with open(path, "w") as file:
+        file.write("#Paraver (1/1/26 at 0:00):4200000_ns:1(4):2:1(1:1):1(1:1)\n")
+        for at in range(0, 4_040_000, 40):
+            file.write(f"2:1:1:1:1:{at}:50000003:8\n2:1:1:1:1:{at + 10}:50000003:0\n"
+                       f"2:1:2:1:1:{at}:60000019:2\n2:1:2:1:1:{at + 15}:60000019:0\n")
+    shown = {}
+    for number in (1, 2):
+        with mora.open(path, application=number) as trace:
+            assert not trace.info.reopened and trace[2].time_ns == (10 if number == 1 else 15)
+        with mora.open(path, application=number) as trace:
+            assert trace.info.reopened
+        for asked in (1, 2):
+            done = subprocess.run([os.environ["MORA"], "print", "--limit", "2", "--application", str(asked), path], capture_output=True, text=True,
+                                  check=True)
+            shown.setdefault(asked, set()).add(done.stdout.splitlines()[1].split()[1])
+    assert shown == {1: {"10"}, 2: {"15"}}
+    with pytest.raises(mora.UsageError):
+        mora.open(path, application=3)

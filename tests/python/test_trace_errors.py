@@ -293,7 +293,7 @@ def test_other_threads_run_while_a_trace_is_opened(alog):
             ticks[0] += 1
             time.sleep(0.001)
 
-    thread = threading.Thread(target=tick)
+    thread = threading.Thread(target=tick, daemon=True)
     thread.start()
     while ticks[0] == 0:
         time.sleep(0.001)

@@ -160,3 +160,29 @@ def test_with_and_without_index_the_same_answers(tmp_path):
             assert every_answer(with_index) == every_answer(without), test
             compared += 1
     assert compared > 40 and {"MPICEXIT", "MPIWCEXIT", "MPIWEXIT", "PUT_1TS", "GET_1TS", "WLOCK", "NBC_END"} <= types, (compared, types)
+
+
+GOLDEN = pathlib.Path(__file__).resolve().parents[1] / "golden"
+
+
+def test_every_golden_trace_is_the_same_without_an_index(tmp_path):
+    """All attributes (pointers to earlier events among them), forward links, region stacks and queues."""
+    compared = 0
+    for test in sorted(GOLDEN.rglob("*.test")):
+        path = tmp_path / "sample.trace"
+        path.write_bytes(test.read_bytes().split(b"\n--- command")[0] + b"\n")
+        try:
+            trace = mora.open(path)
+        except mora.Error:
+            continue  # another kind of test
+        with trace, mora.open(path, index=False) as plain:
+            assert len(trace) == len(plain), test
+            for one, other in zip(trace, plain):
+                assert one.attributes() == other.attributes(), (test, one.num)
+                assert {name: to.num for name, to in one.links.items()} == {name: to.num for name, to in other.links.items()}, (test, one.num)
+            for number in range(0, len(trace) + 1, max(1, len(trace) // 5)):
+                here, there = trace.state(number), plain.state(number)
+                assert here.queue() == there.queue(), (test, number)
+                assert [here.stack(node.rank) for node in trace.nodes] == [there.stack(node.rank) for node in trace.nodes], (test, number)
+        compared += 1
+    assert compared > 300

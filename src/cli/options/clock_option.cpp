@@ -51,7 +51,10 @@ Result<trace::ClockCorrection> open_at_corrected_times(const Arguments& argument
 
 trace::ViewOptions view_of(const Arguments& arguments, trace::RmaModel model,
                            const trace::ClockCorrection& correction) {
-  if (!correction.report->corrected) return trace::cached_view(arguments.positionals.at(0), model);
+  if (!correction.report->corrected) {
+    return trace::cached_view(arguments.positionals.at(0), model, arguments.get("format"),
+                              application_of(arguments).value_or(0));
+  }
   trace::ViewOptions options;
   options.model = model;
   return options;

@@ -25,6 +25,7 @@ def open(
     *,
     rma_model: str = "extended",
     format: Optional[str] = None,
+    application: Optional[int] = None,
     hist: Optional[int] = None,
     mark: Optional[int] = None,
     index: bool = True,

@@ -50,7 +50,7 @@ Result<std::shared_ptr<OpenedTrace>> open(const OpenOptions& options, trace::Bui
   if (watch != nullptr) interrupted.emplace(watch->stop, &watch->bytes);
   auto opened = std::make_shared<OpenedTrace>();
   opened->model = options.model;
-  MORA_TRY(auto source, trace::open_trace(options.path, options.format));
+  MORA_TRY(auto source, trace::open_trace(options.path, options.format, options.application));
   trace::ClockOptions clocks;
   clocks.mode = options.clocks;
   MORA_TRY(auto correction, trace::correct_clocks(std::move(source), clocks));
@@ -60,10 +60,9 @@ Result<std::shared_ptr<OpenedTrace>> open(const OpenOptions& options, trace::Bui
     // The index is kept only if the times are the trace's own.
     trace::ViewOptions wanted;
     wanted.model = options.model;
-    if (!correction.report->corrected) wanted = trace::cached_view(options.path, options.model);
+    if (!correction.report->corrected)
+      wanted = trace::cached_view(options.path, options.model, options.format, options.application);
     wanted.watch = watch;
-    // Read as another format, the same bytes are another trace.
-    if (!options.format.empty()) wanted.fingerprint ^= std::hash<std::string>{}(options.format);
     MORA_TRY(opened->view, trace::View::make(*opened->source, wanted));
     opened->quality = opened->view->quality();
   } else {

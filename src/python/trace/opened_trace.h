@@ -15,7 +15,8 @@ namespace mora::python {
 /// The arguments of mora.open().
 struct OpenOptions {
   std::string path;
-  std::string format;  ///< empty: found from the content
+  std::string format;             ///< empty: found from the content
+  std::uint64_t application = 0;  ///< of several jobs in one file, from 1; 0: none was chosen
   trace::RmaModel model = trace::RmaModel::extended;
   trace::ClockMode clocks = trace::ClockMode::never;  ///< whether they are corrected
   bool strict = false;                                ///< damage (a data-quality row above `info`) is an error

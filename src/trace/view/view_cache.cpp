@@ -31,7 +31,7 @@ std::string state_of(const fs::path& file) {
 
 /// Covers names, sizes and times, not contents: reading a large trace once more would cost as much as the index saves.
 /// Sorted, because a directory has no order of its own.
-std::uint64_t fingerprint(const fs::path& trace) {
+std::uint64_t fingerprint(const fs::path& trace, const std::string& format, std::uint64_t application) {
   std::vector<std::string> states;
   std::error_code ignored;
   const std::string name = trace.filename().string();
@@ -45,14 +45,15 @@ std::uint64_t fingerprint(const fs::path& trace) {
     }
   }
   std::sort(states.begin(), states.end());
-  std::string all;
+  std::string all = format;
+  if (application > 1) all += fmt::format(" application {}\n", application);  // 0 is the first, as 1 is
   for (const std::string& state : states) all += state;
   return XXH3_64bits(all.data(), all.size());
 }
 
 }  // namespace
 
-ViewOptions cached_view(const std::string& path, RmaModel model) {
+ViewOptions cached_view(const std::string& path, RmaModel model, const std::string& format, std::uint64_t application) {
   ViewOptions options;
   options.model = model;
   std::error_code ignored;
@@ -61,7 +62,7 @@ ViewOptions cached_view(const std::string& path, RmaModel model) {
   if (anchor.empty()) return options;
   const std::string wanted = environment("MORA_INDEX_DIR");
   if (wanted == "none") return options;
-  options.fingerprint = fingerprint(anchor);
+  options.fingerprint = fingerprint(anchor, format, application);
   const char* name = model == RmaModel::basic ? "basic" : "extended";
   const fs::path experiment = fs::path(anchor).parent_path();
   if (wanted.empty() && fs::exists(experiment / "manifest.json", ignored) && ::access(experiment.c_str(), W_OK) == 0) {

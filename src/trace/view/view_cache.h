@@ -12,6 +12,7 @@ namespace mora::trace {
 /// The fingerprint covers name, size and modification time of every file of the trace: the file itself, its siblings of
 /// the same stem and the folder of that name (OTF2's streams, Paraver's .pcf and .row), not their contents. Never
 /// fails: where no place is found, the options keep nothing. Thread-safe.
-ViewOptions cached_view(const std::string& path, RmaModel model);
+/// `format` and `application` are what open_trace() was told: read otherwise, the same files are another trace.
+ViewOptions cached_view(const std::string& path, RmaModel model, const std::string& format, std::uint64_t application);
 
 }  // namespace mora::trace

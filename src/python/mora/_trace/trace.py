@@ -14,13 +14,15 @@ from mora._errors import UsageError
 from mora._trace.info import TraceInfo
 
 
-def open(path, *, rma_model="extended", format=None, hist=None, mark=None, index=True, strict=False, clock="start",
-         correct_clocks="never", progress=None):
+def open(path, *, rma_model="extended", format=None, application=None, hist=None, mark=None, index=True, strict=False,
+         clock="start", correct_clocks="never", progress=None):
     """Open a trace and return it as a mora.Trace. Use it in a with-block, or call close().
 
     path       an experiment directory or a trace file (str or path-like)
     rma_model  where one-sided transfers end: "extended", at the synchronisation that completes them; "basic", as recorded
     format     name of the format (mora.formats()); None: found from the content
+    application  which job of a Paraver trace that holds several, from 1; None: the first (trace.info.losses says how
+               many there are)
     hist       EARL's -hist: events kept in the history buffer, a positive int (1000); used with index=False
     mark       EARL's -mark: events between two bookmarks, an int >= 0 (10000); 0: only the first; used with index=False
     index      True: links and states come from an index that is made once. False: EARL's way, bookmarks and a
@@ -49,6 +51,7 @@ def open(path, *, rma_model="extended", format=None, hist=None, mark=None, index
         progress = _progress_line if sys.stderr.isatty() else None
     elif progress is not None and progress is not False and not callable(progress):
         raise TypeError(f"progress is a function of two numbers, True or None, not {type(progress).__name__}")
+    application = 0 if application is None else _option("application", application, 1)
     hist = 1000 if hist is None else _option("hist", hist, 1)
     mark = 10000 if mark is None else _option("mark", mark, 0)
     if format is not None and not isinstance(format, str):
@@ -57,7 +60,7 @@ def open(path, *, rma_model="extended", format=None, hist=None, mark=None, index
     if b"\0" in path:
         raise UsageError("a path must not contain a null character", repr(path))
     try:
-        return Trace(_mora.TraceCore.open(path, format or "", rma_model == "extended", bool(strict), clock == "trace",
+        return Trace(_mora.TraceCore.open(path, format or "", application, rma_model == "extended", bool(strict), clock == "trace",
                                           correct_clocks, progress or None, bool(index), hist, mark))
     finally:
         if progress is _progress_line:
