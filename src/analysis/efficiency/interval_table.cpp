@@ -41,6 +41,9 @@ class IntervalTableMaker {
   IntervalTableMaker(const cube::Cube& cube, const EfficiencyRules& rules)
       : cube_(cube), cells_(cube), tree_(interval_tree(cube)) {
     table_.rules = rules;
+    table_.has_regions = std::any_of(cube.call_paths.begin(), cube.call_paths.end(), [](const cube::CallPath& path) {
+      return path.kind != cube::CallPathKind::program && path.kind != cube::CallPathKind::compute;
+    });
     amounts_.assign(tree_.intervals.size(), std::vector<LocationAmounts>(cube.locations.size()));
   }
 

@@ -171,6 +171,7 @@ struct IntervalTable {
   std::vector<Interval> intervals;  ///< preorder; [0] = the program. Empty only for a cube without call paths
   bool has_threads = false;         ///< processes have more threads than the one that is counted
   bool is_replayed = false;         ///< ideal_time is known
+  bool has_regions = false;         ///< calls, functions or states are known; without any, all time is productive
 
   /// "interval 3" of "solve.c:20": for --why and messages: "0", "0.2.1" (position among siblings), or FILE:LINE[#ID],
   /// or a name. SIZE_MAX if there is none or several; `why` then says which.

@@ -131,6 +131,16 @@ struct Evaluator {
     const Configuration& configuration = comparison.configurations()[c];
     if (!comparison.has(comparison.intervals().nodes()[interval], c))
       return wrong(test, "the interval is not in " + configuration.label, comparison.interval_label(interval));
+    // What was neither called nor computed is not known there: everything but lengths and numbers of processes.
+    const bool is_of_time = row.figure->kind == FigureKind::pop ||
+                            (row.figure->kind == FigureKind::characteristic && row.figure->key != "execution_time" &&
+                             row.figure->key != "total_time" && row.figure->key != "processors");
+    for (const std::size_t run : configuration.runs) {
+      if (is_of_time && !comparison.runs()[run].table.has_regions)
+        return wrong(test, row.figure->key + " is not known of " + configuration.label,
+                     "its trace holds no call, function or state, so that all of its time would be productive",
+                     "record calls, functions or states, too");
+    }
     bool has_metric = row.figure->kind != FigureKind::metric;
     for (const std::size_t run : configuration.runs)
       has_metric = has_metric || comparison.runs()[run].cube.find_metric(row.figure->key) != cube::no_id;
