@@ -22,7 +22,7 @@ namespace {
 constexpr Nanoseconds outer_leads_from = 2;
 constexpr std::size_t ranks_listed = 4;
 constexpr std::int64_t large_message = 65536;  ///< bytes: what no MPI library sends at once
-constexpr double little_until = 0.05;          ///< of all time: "That is little."
+constexpr double little_until = 0.05;          ///< "That is little."
 
 /// "MPI_Recv at ring.c:42"
 std::string call_words(const std::string& label) {
@@ -331,18 +331,27 @@ struct Opening {
   Nanoseconds weight = 0;
 };
 
+/// What an amount that was given as a share of the focus is in the whole run, if that is little: of the share itself
+/// "little" is said only if it is.
+static std::string little_words(const Losses& losses, Nanoseconds amount) {
+  const auto is_little = [&](Nanoseconds of) {
+    return static_cast<double>(amount) < little_until * static_cast<double>(of);
+  };
+  const Nanoseconds whole = losses.focus + losses.outside;
+  if (is_little(losses.focus)) return " That is little.";
+  return is_little(whole) ? fmt::format(" Of the whole run it is {}.", share(amount, whole)) : "";
+}
+
 static Opening cause_or_none(const ReportData& data) {
   const Losses& losses = data.losses;
   const LossCause* first = nullptr;
   for (const LossCause& cause : losses.causes) {
     if (first == nullptr || weight(cause) > weight(*first)) first = &cause;
   }
-  const Nanoseconds whole = losses.focus + losses.outside;
-  const auto is_little = [&](Nanoseconds amount) {
-    return static_cast<double>(amount) < little_until * static_cast<double>(whole);
-  };
+  const double least_outside = little_until * static_cast<double>(losses.focus + losses.outside);
   for (const LossCause& cause : losses.start_and_end) {
-    if (cause.kind == "start-and-end" || cause.kind == "set-up" || is_little(cause.amount)) continue;
+    if (cause.kind == "start-and-end" || cause.kind == "set-up") continue;
+    if (static_cast<double>(cause.amount) < least_outside) continue;
     if (first == nullptr || weight(cause) > outer_leads_from * weight(*first)) first = &cause;
   }
   const bool is_all_little = static_cast<double>(losses.lost) < little_until * static_cast<double>(losses.focus);
@@ -353,7 +362,7 @@ static Opening cause_or_none(const ReportData& data) {
                           losses.outside == 0 ? "" : " " + focus_words(data), share(losses.lost, losses.focus), cause),
               weight(*first)};
     }
-    return {cause + (is_little(first->amount) ? " That is little." : ""), weight(*first)};
+    return {cause + (is_outside(losses, *first) ? "" : little_words(losses, first->amount)), weight(*first)};
   }
   if (losses.focus == 0) return {};
   if (losses.outside == 0) return {"No cause costs 1 % of all ranks' time or more."};
@@ -362,7 +371,7 @@ static Opening cause_or_none(const ReportData& data) {
     text += " nothing is lost.";
   } else {
     text += fmt::format(" no cause costs 1 % of all ranks' time or more; together they cost {}.{}",
-                        share(losses.lost, losses.focus), is_little(losses.lost) ? " That is little." : "");
+                        share(losses.lost, losses.focus), little_words(losses, losses.lost));
   }
   if (!losses.start_and_end.empty()) text += " " + loss_text(data, losses.start_and_end.front());
   return {text};
