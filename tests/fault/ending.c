@@ -37,6 +37,12 @@ int main(int argc, char** argv) {
   }
   if (strcmp(how, "circle") == 0)
     MPI_Recv(&x, 1, MPI_INT, (rank + 1) % size, 99, MPI_COMM_WORLD, MPI_STATUS_IGNORE); /* site:circle */
+  if (strcmp(how, "finalize") == 0) {
+    if (rank == 0) MPI_Recv(&x, 1, MPI_INT, 1, 99, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Barrier(MPI_COMM_SELF);
+    MPI_Finalize(); /* site:finalize */
+    return 0;
+  }
   if (strcmp(how, "wait") == 0 && rank == 0) {
     MPI_Request request;
     MPI_Irecv(&x, 1, MPI_INT, 1, 99, MPI_COMM_WORLD, &request); /* site:irecv */

@@ -257,6 +257,12 @@ class Endings(Case):
         self.assertEqual(said[1], f"deadlock: rank 0 in MPI_Wait ({self.at['wait']}) waits for rank 1, "
                                   f"rank 1 in MPI_Barrier ({self.at['barrier']}) waits for rank 0")
 
+    def test_the_end_of_mpi_that_one_does_not_come_to(self):
+        said = self.stopped("finalize", signal.SIGINT, "MPI_Recv", rank_1="MPI_Finalize", others="MPI_Finalize")
+        self.assertEqual(said[1][:10], "deadlock: ")
+        for rank in range(1, self.ranks):  # though the last communicator that they used is another one
+            self.assert_one(rf"rank {rank} has been in MPI_Finalize \({self.at['finalize']}\) on MPI_COMM_WORLD, for [0-9.]+ m?s; rank 0 has not come to it", said)
+
     def test_two_requests_of_which_one_is_served(self):
         said = self.stopped("waitall", signal.SIGTERM, "MPI_Waitall")
         self.assert_one(rf"rank 0 has been in MPI_Waitall \({self.at['waitall']}\) for 2 requests, of them MPI_Irecv \({self.at['first']}\) from rank 1, "

@@ -11,6 +11,8 @@ using archive::no_id;
 using journal::pair_high;
 using journal::pair_low;
 
+constexpr std::uint32_t comm_world = 0;  ///< MPI_COMM_WORLD, as each process numbers its communicators
+
 /// Ranks of communicators as world ranks, for one process.
 class Ranks {
  public:
@@ -121,6 +123,8 @@ OpenCall open_call(const mora_state& state, const Ranks& ranks, const EndedProce
     if (window != traffic.windows.windows.end()) open.window = window->second;
     if (open.window) open.comm = open.window->first;
     open.is_exclusive = pair_high(state.target) == 1;
+  } else if (f.collective == mpi::Collective::init || f.collective == mpi::Collective::finalize) {
+    open.comm = ranks.comm(comm_world);  // no argument: the state still holds that of an earlier call
   } else if (comm_plus_1 != 0 && (kinds & MORA_STATE_REQUESTS) == 0) {
     open.comm = ranks.comm(local);
   }
