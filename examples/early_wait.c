@@ -35,14 +35,14 @@ int main(int argc, char** argv) {
   MPI_Win window;
   MPI_Win_create(memory, sizeof memory, sizeof memory[0], MPI_INFO_NULL, MPI_COMM_WORLD, &window);
   MPI_Group world, partner;
-  int other = 1 - rank;
+  int other = rank == 0; /* further ranks only make the window */
   MPI_Comm_group(MPI_COMM_WORLD, &world);
   MPI_Group_incl(world, 1, &other, &partner);
 
   if (rank == 0) {
     MPI_Win_post(partner, 0, window);
     MPI_Win_wait(window); /* waits here */
-  } else {
+  } else if (rank == 1) {
     MPI_Win_start(partner, 0, window);
     compute(DELAY_MS);
     MPI_Put(&rank, 1, MPI_INT, 0, 0, 1, MPI_INT, window);

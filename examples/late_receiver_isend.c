@@ -35,7 +35,7 @@ int main(int argc, char** argv) {
     MPI_Request request;
     MPI_Isend(data, NUMBERS, MPI_DOUBLE, 1, 0, MPI_COMM_WORLD, &request);
     MPI_Wait(&request, MPI_STATUS_IGNORE); /* waits here */
-  } else {
+  } else if (rank == 1) {
     compute(DELAY_MS);
     MPI_Recv(data, NUMBERS, MPI_DOUBLE, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE); /* late here */
   }

@@ -36,20 +36,20 @@ int main(int argc, char** argv) {
   MPI_Request request;
   if (rank == 0) {
     MPI_Recv_init(&value, 1, MPI_INT, 1, 0, MPI_COMM_WORLD, &request);
-  } else {
+  } else if (rank == 1) {
     MPI_Send_init(&value, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, &request);
   }
   for (int step = 0; step < 2; ++step) {
     if (rank == 0) {
       MPI_Start(&request);
       MPI_Wait(&request, MPI_STATUS_IGNORE); /* waits here */
-    } else {
+    } else if (rank == 1) {
       compute(DELAY_MS / 2);
       MPI_Start(&request); /* late here */
       MPI_Wait(&request, MPI_STATUS_IGNORE);
     }
   }
-  MPI_Request_free(&request);
+  if (rank < 2) MPI_Request_free(&request);
 
   MPI_Finalize();
   return 0;

@@ -43,7 +43,7 @@ int main(int argc, char** argv) {
     }
     compute(WORK_MS);
     MPI_Wait(&request, MPI_STATUS_IGNORE); /* the message is there */
-  } else {
+  } else if (rank == 1) {
     compute(DELAY_MS);
     MPI_Send(&value, 1, MPI_INT, 0, 0, MPI_COMM_WORLD);
     compute(POLL_MS + WORK_MS - DELAY_MS);

@@ -41,7 +41,7 @@ int main(int argc, char** argv) {
   if (rank == 0) {
     MPI_Recv(&token, 1, MPI_INT, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     compute(DELAY_MS);
-  } else {
+  } else if (rank == 1) {
     MPI_Win_lock(MPI_LOCK_SHARED, 0, 0, window);
     MPI_Get(&token, 1, MPI_INT, 0, 0, 1, MPI_INT, window);
     MPI_Win_flush(0, window); /* surely has the lock now */

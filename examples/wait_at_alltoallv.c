@@ -4,17 +4,17 @@
  *
  * Remedy: share the work evenly; MPI_Ialltoallv, with computation before MPI_Wait.
  *
- * Mora must find, with 3 ranks:
+ * Mora must find, with 4 ranks:
  *   metric:  wait-at-nxn
  *   call:    MPI_Alltoallv
- *   ranks:   0 1
+ *   ranks:   0 1 3
  *   causes:  2
  *   seconds: 0.1 to 1.5 on each of these ranks
  */
 #include <mpi.h>
 #include <time.h>
 
-enum { DELAY_MS = 200 };
+enum { DELAY_MS = 200, MOST_RANKS = 1024 };
 
 /* Stands for computation; sleeping leaves the processor to the other ranks. */
 static void compute(int milliseconds) {
@@ -29,7 +29,12 @@ int main(int argc, char** argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Barrier(MPI_COMM_WORLD); /* start together */
 
-  int counts[3] = {1, 1, 1}, places[3] = {0, 1, 2}, sent[3] = {rank, rank, rank}, received[3];
+  static int counts[MOST_RANKS], places[MOST_RANKS], sent[MOST_RANKS], received[MOST_RANKS];
+  for (int i = 0; i < MOST_RANKS; ++i) {
+    counts[i] = 1;
+    places[i] = i;
+    sent[i] = rank;
+  }
   if (rank == 2) {
     compute(DELAY_MS);
   }

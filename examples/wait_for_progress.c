@@ -42,7 +42,7 @@ int main(int argc, char** argv) {
 
   if (rank == 0) {
     compute(DELAY_MS);
-  } else {
+  } else if (rank == 1) {
     compute(DELAY_MS / 4);                          /* rank 0 has left MPI by now */
     MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 0, 0, window); /* waits here: MPI_Win_lock */
     MPI_Put(&rank, 1, MPI_INT, 0, 0, 1, MPI_INT, window);

@@ -33,7 +33,7 @@ int main(int argc, char** argv) {
   if (rank == 0) {
     MPI_Recv(&value, 1, MPI_INT, 1, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE); /* waits here */
     MPI_Recv(&value, 1, MPI_INT, 1, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-  } else {
+  } else if (rank == 1) {
     MPI_Send(&value, 1, MPI_INT, 0, 1, MPI_COMM_WORLD);
     compute(DELAY_MS);
     MPI_Send(&value, 1, MPI_INT, 0, 2, MPI_COMM_WORLD); /* late here */
