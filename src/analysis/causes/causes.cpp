@@ -8,7 +8,6 @@
 #include "analysis/causes/causes.h"
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <tuple>
 
@@ -56,6 +55,7 @@ struct PartitionCauses::Local {
   SpillVector<Wait> taken;  ///< until take_waits is through
   WaitList waits;
   std::unique_ptr<Activity> activity;
+  std::size_t asked = 0;      ///< of the waits
   Activity::Place near_path;  ///< where the critical path was last charged
 };
 
@@ -83,6 +83,9 @@ struct PartitionCauses::Delays {
 
 PartitionCauses::PartitionCauses(const DomainContext& context, Scores& scores, const std::vector<CauseLocation>& locals)
     : context_(context), scores_(scores), delays_(std::make_unique<Delays>()) {
+  for (const trace::Location& location : context.definitions.locations)
+    owners_.push_back(location.rank < context.partition_of_rank.size() ? context.partition_of_rank[location.rank]
+                                                                       : none);
   for (const CauseLocation& at : locals) {
     auto local = std::make_unique<Local>();
     local->at = at;
@@ -167,14 +170,39 @@ bool PartitionCauses::ask(std::uint64_t most, std::vector<Buffer>& outgoing) {
     ask(*local(r.waiter), r.wait, &r.point, outgoing);
   }
   rejected_.clear();
-  for (; next_local_ < locals_.size(); ++next_local_, next_wait_ = 0) {
-    Local& l = *locals_[next_local_];
-    for (; next_wait_ < l.waits.size(); ++next_wait_) {
-      if (asked++ >= most) return true;
-      ask(l, next_wait_, nullptr, outgoing);
-    }
+  const auto [until, count, is_last] = next_slice(most - std::min(asked, most));
+  for (Buffer& box : outgoing)  // most of those in a queue have no profile
+    box.reserve(box.size() + count / outgoing.size() * (sizeof(Question) + sizeof(PathAmount)));
+  for (const auto& l : locals_) {
+    for (const std::size_t end = l->waits.first_ending_after(until, l->asked); l->asked < end; ++l->asked)
+      ask(*l, l->asked, nullptr, outgoing);
   }
-  return false;
+  return !is_last;
+}
+
+/// A slice ends at one time for all locations, so that those in a queue, who wait for the same holder up to the same
+/// time, ask together: they are alike (weigh).
+PartitionCauses::Slice PartitionCauses::next_slice(std::uint64_t most) const {
+  Nanoseconds first = INT64_MAX, last = INT64_MIN;
+  std::uint64_t left = 0;
+  for (const auto& l : locals_) {
+    if (l->asked == l->waits.size()) continue;
+    first = std::min(first, l->waits.end(l->asked));
+    last = std::max(last, l->waits.end(l->waits.size() - 1));
+    left += l->waits.size() - l->asked;
+  }
+  if (left <= most) return {INT64_MAX, left, true};
+  const auto ended = [&](Nanoseconds until) {
+    std::uint64_t count = 0;
+    for (const auto& l : locals_) count += l->waits.first_ending_after(until, l->asked) - l->asked;
+    return count;
+  };
+  while (first + 1 < last) {  // at `last` there are too many
+    const Nanoseconds middle = first + (last - first) / 2;
+    (ended(middle) <= most ? first : last) = middle;
+  }
+  const std::uint64_t count = ended(first);
+  return {first, count, count == left};
 }
 
 /// Asks about one wait, from the last synchronisation point at which the cause may have been level; with `tried`, from
@@ -460,38 +488,6 @@ void PartitionCauses::settle(const std::vector<Buffer>& incoming, std::vector<Bu
     out.put(LongTermCost{std::get<0>(where), std::get<1>(where), std::get<2>(where), amount});
   }
   delays_ = std::make_unique<Delays>();
-}
-
-/// Largest remainder over the call paths and locations of each class, whose exact sum is a whole number (causes.h,
-/// conservation).
-void PartitionCauses::round_off(const std::vector<Buffer>& incoming) {
-  std::array<SpillVector<LongTermCost>, delay_classes> by_class;
-  for (const Buffer& buffer : incoming) {
-    BufferReader in(buffer);
-    while (!in.empty()) {
-      const auto cost = in.take<LongTermCost>();
-      by_class[static_cast<std::size_t>(cost.delay)].push_back(cost);
-    }
-  }
-  const auto fraction = [](LongTerm amount) { return static_cast<std::uint32_t>(amount); };
-  for (SpillVector<LongTermCost>& costs : by_class) {
-    std::sort(costs.begin(), costs.end(), [&](const LongTermCost& a, const LongTermCost& b) {
-      if (fraction(a.amount) != fraction(b.amount)) return fraction(a.amount) > fraction(b.amount);
-      return std::tie(a.call_path, a.location) < std::tie(b.call_path, b.location);
-    });
-    LongTerm sum = LongTerm{1} << 31;
-    LongTerm floors = 0;
-    for (const LongTermCost& cost : costs) {
-      sum += cost.amount;
-      floors += cost.amount >> 32;
-    }
-    auto left = (sum >> 32) - floors;
-    for (const LongTermCost& cost : costs) {
-      const LongTerm amount = (cost.amount >> 32) + (left > 0 ? 1 : 0);
-      if (left > 0) --left;
-      scores_.count(cause_ids().long_term(cost.delay), cost.call_path, cost.location, static_cast<Nanoseconds>(amount));
-    }
-  }
 }
 
 }  // namespace mora::analysis

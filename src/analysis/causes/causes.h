@@ -77,7 +77,8 @@ class PartitionCauses {
   void send_waits(std::vector<Buffer>& outgoing);
   /// Makes the sorted, disjoint waits and the profiles of the local locations.
   void take_waits(const std::vector<Buffer>& incoming);
-  /// The next questions, at most `most` of them; false: there are no more. A question carries the profile t_b(c).
+  /// The next questions, at most `most` of them (more only if these end at the same time); false: there are no more. A
+  /// question carries the profile t_b(c).
   bool ask(std::uint64_t most, std::vector<Buffer>& outgoing);
   /// Computes D and W for each question, scores short-term costs and direct and indirect parts, and sends the rest to
   /// partition 0. Questions about a point at which the cause was still behind go back, as rejections.
@@ -100,26 +101,31 @@ class PartitionCauses {
  private:
   struct Local;
   struct Delays;
+  /// Waits that ask next: those that end until then.
+  struct Slice {
+    Nanoseconds until = 0;
+    std::uint64_t count = 0;
+    bool is_last = true;
+  };
+  /// At most `most` waits; more only if these end at the same time.
+  Slice next_slice(std::uint64_t most) const;
   void ask(Local& l, std::uint64_t wait_index, const LastSyncPoint* tried, std::vector<Buffer>& outgoing);
   /// nullptr: not of this partition.
   Local* local(cube::LocationId location);
-  std::uint32_t owner(cube::LocationId location) const {
-    return context_.partition_of_rank[context_.definitions.locations[location].rank];
-  }
+  std::uint32_t owner(cube::LocationId location) const { return owners_[location]; }
   /// Adds the activity in [from, to) to the metric critical-path.
   void charge_path(Local& local, Nanoseconds from, Nanoseconds to);
 
   const DomainContext& context_;
   Scores& scores_;
   std::vector<std::unique_ptr<Local>> locals_;
-  std::vector<Local*> by_location_;  ///< nullptr: of another partition
+  std::vector<Local*> by_location_;    ///< nullptr: of another partition
+  std::vector<std::uint32_t> owners_;  ///< partition, by location
   std::unique_ptr<Delays> delays_;
   std::unique_ptr<CollectedWaits> collected_;  ///< of partition 0
   Nanoseconds start_ = INT64_MAX;              ///< of the first location that started
   Buffer rejected_;                            ///< questions to be asked again
-  std::size_t next_local_ = 0;                 ///< whose waits have not asked yet
-  std::size_t next_wait_ = 0;
-  bool introduced_ = false;  ///< partition 0 knows the locations' lifetimes
+  bool introduced_ = false;                    ///< partition 0 knows the locations' lifetimes
 };
 
 /// Completes a cube that holds the leaves: adds delay costs, waits by origin and by effect to their parents. Once.

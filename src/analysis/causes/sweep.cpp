@@ -113,6 +113,8 @@ class OpenIntervals {
     while (!by_share_.empty() && by_share_.top().second > begin) by_share_.pop();
     if (by_share_.empty()) return 0;
     const Share& s = by_share_.top().first;
+    constexpr Nanoseconds small = INT32_MAX;  // two seconds: the product fits a word
+    if (length <= small && s.a <= small) return length * s.a / s.b;
     return static_cast<Nanoseconds>(static_cast<Wide>(length) * static_cast<Wide>(s.a) / static_cast<Wide>(s.b));
   }
 
@@ -192,6 +194,8 @@ class Sweep {
     out.put(count);
     for (std::uint32_t k = first; k != none; k = costs_[k].next) out.put(ClassCost{costs_[k].delay, costs_[k].amount});
   }
+  /// Of all waits.
+  std::size_t costs_bytes() const { return groups_.size() * sizeof(std::uint32_t) + costs_.size() * sizeof(ClassCost); }
   const SpillVector<PathPiece>& pieces() const { return pieces_; }
 
  private:
@@ -373,6 +377,8 @@ void PartitionCauses::sweep(std::vector<Buffer>& answers) {
   }
   for (std::size_t p = 0; p < answers.size(); ++p) {
     BufferWriter out(answers[p]);
+    answers[p].reserve(sizeof(std::uint64_t) + pieces[p].size() * sizeof(PathPiece) +
+                       sweep.costs_bytes() / answers.size());
     out.put(static_cast<std::uint64_t>(pieces[p].size()));
     for (const PathPiece& piece : pieces[p]) out.put(piece);
   }
@@ -383,6 +389,38 @@ void PartitionCauses::sweep(std::vector<Buffer>& answers) {
     }
   }
   collected_.reset();
+}
+
+/// Largest remainder over the call paths and locations of each class, whose exact sum is a whole number (causes.h,
+/// conservation).
+void PartitionCauses::round_off(const std::vector<Buffer>& incoming) {
+  std::array<SpillVector<LongTermCost>, delay_classes> by_class;
+  for (const Buffer& buffer : incoming) {
+    BufferReader in(buffer);
+    while (!in.empty()) {
+      const auto cost = in.take<LongTermCost>();
+      by_class[static_cast<std::size_t>(cost.delay)].push_back(cost);
+    }
+  }
+  const auto fraction = [](LongTerm amount) { return static_cast<std::uint32_t>(amount); };
+  for (SpillVector<LongTermCost>& costs : by_class) {
+    std::sort(costs.begin(), costs.end(), [&](const LongTermCost& a, const LongTermCost& b) {
+      if (fraction(a.amount) != fraction(b.amount)) return fraction(a.amount) > fraction(b.amount);
+      return std::tie(a.call_path, a.location) < std::tie(b.call_path, b.location);
+    });
+    LongTerm sum = LongTerm{1} << 31;
+    LongTerm floors = 0;
+    for (const LongTermCost& cost : costs) {
+      sum += cost.amount;
+      floors += cost.amount >> 32;
+    }
+    auto left = (sum >> 32) - floors;
+    for (const LongTermCost& cost : costs) {
+      const LongTerm amount = (cost.amount >> 32) + (left > 0 ? 1 : 0);
+      if (left > 0) --left;
+      scores_.count(cause_ids().long_term(cost.delay), cost.call_path, cost.location, static_cast<Nanoseconds>(amount));
+    }
+  }
 }
 
 }  // namespace mora::analysis

@@ -169,12 +169,11 @@ void Scores::add_rest(Wait wait, std::span<const WaitShare> rest) {
   add_shared(wait, rest);
 }
 
-void Scores::count(cube::MetricId metric, cube::CallPathId call_path, cube::LocationId location, std::int64_t amount) {
-  if (amount == 0) return;
-  const std::uint64_t cell = key(metric, call_path);
-  Recent& recent = recent_[(call_path + metric * 61U) % recent_.size()];
-  if (recent.key != cell) recent = Recent{cell, &counts_[cell]};
-  add_all(*recent.cells, location, amount, locations_);
+/// A row is never resized once it has cells.
+__attribute__((noinline)) std::int64_t* Scores::row_of(std::uint64_t cell) {
+  std::vector<std::int64_t>& row = counts_[cell];
+  if (row.empty()) row.resize(locations_);
+  return row.data();
 }
 
 namespace {

@@ -31,7 +31,7 @@ struct ScoreRow {
   void merge(const ScoreRow& other);
 };
 
-class Scores : public WaitSink {
+class Scores final : public WaitSink {
  public:
   explicit Scores(std::size_t locations) : locations_(locations), violations_(locations) {}
 
@@ -43,7 +43,14 @@ class Scores : public WaitSink {
   void divide_parts();
   void clock_violation(cube::LocationId location) override { ++violations_[location]; }
   void count(cube::MetricId metric, cube::CallPathId call_path, cube::LocationId location,
-             std::int64_t amount) override;
+             std::int64_t amount) override {
+    if (amount == 0) return;
+    const std::uint64_t cell = key(metric, call_path);
+    Recent& recent = recent_[(call_path + metric * 61U) % recent_.size()];
+    if (recent.key != cell) [[unlikely]]
+      recent = {cell, row_of(cell)};
+    recent.cells[location] += amount;
+  }
   void sync_point(const SyncPoint& point) override {
     if (keeps_) sync_points_.push_back(point);
   }
@@ -87,8 +94,9 @@ class Scores : public WaitSink {
   /// Rows of counts_ that were added to of late: most amounts go to the same few.
   struct Recent {
     std::uint64_t key = UINT64_MAX;
-    std::vector<std::int64_t>* cells = nullptr;
+    std::int64_t* cells = nullptr;  ///< of all locations
   };
+  std::int64_t* row_of(std::uint64_t cell);
   std::array<Recent, 512> recent_;
   std::vector<std::uint64_t> violations_;
   struct Part {

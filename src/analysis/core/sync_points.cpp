@@ -46,6 +46,7 @@ SyncPoints::Run* SyncPoints::run_of(cube::LocationId location, cube::LocationId 
 
 void SyncPoints::move_cursors(Nanoseconds before) {
   if (steady_from_ < before && before <= steady_until_) return;
+  ++moves_;
   steady_from_ = INT64_MIN;
   steady_until_ = INT64_MAX;
   for (Group& group : groups_) {
@@ -56,27 +57,33 @@ void SyncPoints::move_cursors(Nanoseconds before) {
   }
 }
 
+bool SyncPoints::Group::has(std::uint32_t rank) const { return rank < members.size() && members[rank]; }
+
+const SyncPoints::Group* SyncPoints::latest_group(std::uint32_t partner_rank) const {
+  const Group* best = nullptr;
+  for (const Group& group : groups_) {
+    if (group.cursor == 0 || !group.has(partner_rank)) continue;
+    if (best == nullptr || group.begins[group.cursor - 1] > best->begins[best->cursor - 1]) best = &group;
+  }
+  return best;
+}
+
 std::optional<LastSyncPoint> SyncPoints::last_group(std::uint32_t partner_rank, Nanoseconds before) {
-  const auto takes_part = [&](const Group& group) {
-    return partner_rank < group.members.size() && group.members[partner_rank];
-  };
   const auto point = [](const Group& group, std::size_t instance) {
     return LastSyncPoint{group.begins[instance], 0, true, group.sequence, static_cast<std::uint32_t>(instance)};
   };
   if (groups_.size() <= few_groups) {
     move_cursors(before);
-    const Group* best = nullptr;
-    for (const Group& group : groups_) {
-      if (group.cursor == 0 || !takes_part(group)) continue;
-      if (best == nullptr || group.begins[group.cursor - 1] > best->begins[best->cursor - 1]) best = &group;
-    }
-    if (best == nullptr) return std::nullopt;
-    return point(*best, best->cursor - 1);
+    Latest& latest = latest_[partner_rank % latest_.size()];
+    if (latest.moves != moves_ || latest.partner_rank != partner_rank)
+      latest = {moves_, partner_rank, latest_group(partner_rank)};
+    if (latest.group == nullptr) return std::nullopt;
+    return point(*latest.group, latest.group->cursor - 1);
   }
   auto at = std::partition_point(calls_.begin(), calls_.end(), [&](const GroupCall& c) { return c.begin < before; });
   while (at != calls_.begin()) {
     --at;
-    if (takes_part(groups_[at->group])) return point(groups_[at->group], at->instance);
+    if (groups_[at->group].has(partner_rank)) return point(groups_[at->group], at->instance);
   }
   return std::nullopt;
 }

@@ -79,8 +79,11 @@ class SyncPoints {
   std::optional<Nanoseconds> begin_of(const GroupSequence& sequence, std::uint32_t instance) const;
 
  private:
+  struct Group;
   /// The latest collective point of the location and a location of `partner_rank` with begin < `before`.
   std::optional<LastSyncPoint> last_group(std::uint32_t partner_rank, Nanoseconds before);
+  /// Of the few groups, by their cursors.
+  const Group* latest_group(std::uint32_t partner_rank) const;
   /// The cursors of the few groups: how many of their calls began before that time.
   void move_cursors(Nanoseconds before);
 
@@ -93,6 +96,7 @@ class SyncPoints {
     std::vector<Nanoseconds> begins;
     std::vector<bool> members;
     std::size_t cursor = 0;
+    bool has(std::uint32_t rank) const;
   };
   static std::uint64_t pair(cube::LocationId location, cube::LocationId partner) {
     return std::uint64_t{location} << 32 | partner;
@@ -110,6 +114,13 @@ class SyncPoints {
   /// No cursor of the few groups moves for questions about times in (steady_from_, steady_until_].
   Nanoseconds steady_from_ = 0;
   Nanoseconds steady_until_ = 0;
+  struct Latest {
+    std::uint64_t moves = 0;
+    std::uint32_t partner_rank = 0;
+    const Group* group = nullptr;  ///< of those that the partner is in, the one met last; nullptr: none
+  };
+  std::array<Latest, 16> latest_;  ///< answers, by partner
+  std::uint64_t moves_ = 0;        ///< of the cursors; an answer holds until the next
   std::map<GroupSequence, std::size_t> group_of_;
   /// All group calls by time, when there are many groups: (begin, group, instance).
   struct GroupCall {

@@ -1,6 +1,7 @@
 /// sort_by(): sorts many elements by numbers, byte by byte (radix sort). Only bytes in which the numbers differ are
 /// looked at: times of one run share their high bytes, locations and classes are small. Stable. Cost: O(n) per byte
-/// that differs, as much memory again; few elements are compared instead. Not for elements that are dear to copy.
+/// that differs, as much memory again; nothing for a number by which they are sorted already; few elements are compared
+/// instead. Not for elements that are dear to copy.
 /// merge_runs(): what came from a few sources, one after the other, each in order, is merged: O(n log sources).
 #pragma once
 
@@ -27,8 +28,15 @@ std::uint64_t ordered(Number number) {
 template <class T, class Number>
 void sort(SpillVector<T>& elements, SpillVector<T>& room, const Number& number) {
   const std::uint64_t some = ordered(number(elements.front()));
-  std::uint64_t differs = 0;
-  for (const T& element : elements) differs |= ordered(number(element)) ^ some;
+  std::uint64_t differs = 0, before = 0;
+  bool is_sorted = true;
+  for (const T& element : elements) {
+    const std::uint64_t one = ordered(number(element));
+    differs |= one ^ some;
+    is_sorted = is_sorted && before <= one;
+    before = one;
+  }
+  if (is_sorted) return;
   for (unsigned shift = 0; shift < 64; shift += 8) {
     if ((differs >> shift & 0xFF) == 0) continue;
     const auto byte = [&](const T& element) { return ordered(number(element)) >> shift & 0xFF; };

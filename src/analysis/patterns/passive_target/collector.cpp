@@ -88,6 +88,8 @@ void PassiveCollector::on_lock(const Event& event, const OpenCall& call) {
   opened.window = event.window;
   opened.target = event.peer;
   opened.is_checked = (event.assertion & trace::assertion_nocheck) == 0;
+  constexpr std::size_t most_have = 4;  // lock, an access or two, unlock
+  opened.calls.reserve(most_have);
   opened.calls.push_back(index);
   if (event.peer != no_id) {
     add_target(index, event.peer);
@@ -183,7 +185,7 @@ void PassiveCollector::on_transfer(const Event& event, const OpenCall& call) {
     add_target(index, event.peer);
     open_.access(event.window, event.peer);
     epoch->calls.push_back(index);
-    epoch->accessed.insert(event.peer);
+    if (epoch->target == no_id) epoch->accessed.insert(event.peer);
     unflushed_[event.window].insert(event.peer);
     if (call.region < is_request_based_.size() && is_request_based_[call.region]) {
       open_requests_[event.request] = event.peer;

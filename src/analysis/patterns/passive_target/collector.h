@@ -25,7 +25,7 @@ class PassiveCollector : public Collector {
 
  private:
   struct OpenEpoch : LockEpoch {
-    std::set<std::uint32_t> accessed;
+    std::set<std::uint32_t> accessed;  ///< of MPI_Win_lock_all
   };
   /// The last attempt of an atomic operation, and the calls after it that end it and begin the next one.
   struct Attempt {

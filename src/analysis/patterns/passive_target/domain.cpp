@@ -87,12 +87,19 @@ class PassiveTarget : public DomainPartition {
   }
 
   void send(unsigned round, std::vector<Buffer>& outgoing) override {
+    std::size_t epochs = 0, calls = 0;
+    for (const auto& halves : halves_) epochs += halves->epochs.size(), calls += halves->calls.size();
+    const auto reserve = [&](std::size_t bytes) {  // where halves go is not known: evenly
+      for (Buffer& box : outgoing) box.reserve(bytes / outgoing.size());
+    };
     if (round == 0) {
+      reserve(epochs * (sizeof(Message) + sizeof(LockHalf)));
       for (const auto& halves : halves_) {
         send_epochs(*halves, outgoing);
         ask_who_changed(*halves, outgoing);
       }
     } else if (round == 2) {
+      reserve(calls * sizeof(ProgressQuestion));
       for (std::size_t l = 0; l < halves_.size(); ++l) ask_for_progress(l, outgoing);
     } else {
       outgoing = std::move(answers_);
@@ -156,18 +163,23 @@ void PassiveTarget::send_epochs(const LocationHalves& halves, std::vector<Buffer
     static_cast<trace::LockTurn&>(c) = epoch;
     c.last_use = lock.leave;
     c.unlock_path = context_.path(halves.location, unlock.node);
-    std::map<std::uint32_t, Nanoseconds> uses;
-    for (std::size_t i = 1; i + 1 < epoch.calls.size(); ++i) {
-      const Call& call = halves.calls[epoch.calls[i]];
-      for (std::uint32_t t = 0; t < call.targets; ++t) uses[halves.targets[call.first_target + t]] = call.leave;
-    }
+    const auto each_use = [&](const auto& take) {  // of the epoch's lock: target, end
+      for (std::size_t i = 1; i + 1 < epoch.calls.size(); ++i) {
+        const Call& call = halves.calls[epoch.calls[i]];
+        for (std::uint32_t t = 0; t < call.targets; ++t) take(halves.targets[call.first_target + t], call.leave);
+      }
+    };
     if (epoch.target != no_id) {
-      if (const auto use = uses.find(epoch.target); use != uses.end()) half.contender.last_use = use->second;
+      each_use([&](std::uint32_t target, Nanoseconds leave) {
+        if (target == epoch.target) half.contender.last_use = leave;
+      });
       BufferWriter out(outgoing[partition_of(epoch.target)]);
       out.put(Message::lock);
       out.put(half);
       continue;
     }
+    std::map<std::uint32_t, Nanoseconds> uses;
+    each_use([&](std::uint32_t target, Nanoseconds leave) { uses[target] = leave; });
     half.uses = static_cast<std::uint32_t>(uses.size());
     for (Buffer& box : outgoing) {
       BufferWriter out(box);
@@ -324,8 +336,6 @@ void PassiveTarget::answer_progress(const std::vector<Buffer>& incoming) {
     }
   }
 }
-
-// ---- amounts ---------------------------------------------------------------------------------------------
 
 void PassiveTarget::take_progress(const std::vector<Buffer>& incoming) {
   std::vector<std::vector<ProgressAnswer>> answers(halves_.size());
