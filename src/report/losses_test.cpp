@@ -97,6 +97,21 @@ TEST(Losses, ASingleIterationThatStandsOutIsNamedAsSuch) {
       << main_cause(data);
 }
 
+TEST(Losses, ADelayInEverySecondIterationIsNamedAsSuch) {
+  // Nine executions after the first: 210 in those with an odd number, 10 in the others.
+  const ReportData data = losses_of(rounds([](int i) { return std::pair(10, i % 2 == 0 ? 210 : 10); }));
+  const std::optional<LossTrend>& trend = data.losses.causes.front().trend;
+  ASSERT_TRUE(trend);
+  EXPECT_EQ(trend->kind, "alternating");
+  EXPECT_EQ(trend->from, 10);
+  EXPECT_EQ(trend->to, 210);
+  EXPECT_NE(main_cause(data).find("alternates between 10 ns and 210 ns, in 9 executions"), std::string::npos)
+      << main_cause(data);
+  // What alternates by less than half of the mean is steady.
+  EXPECT_FALSE(
+      losses_of(rounds([](int i) { return std::pair(10, i % 2 == 0 ? 110 : 80); })).losses.causes.front().trend);
+}
+
 TEST(Losses, ASteadyDelayHasNoTrend) {
   const ReportData data = losses_of(rounds([](int i) { return std::pair(10, 100 + i % 3); }));
   EXPECT_FALSE(data.losses.causes.front().trend);

@@ -8,8 +8,8 @@ namespace {
 
 constexpr std::uint64_t fewest = 6;   ///< executions
 constexpr double deviations = 6;      ///< an outlier is so many standard deviations of the others away
-constexpr double on_the_line = 0.7;   ///< of the variance, explained by the line
-constexpr double least_growth = 0.5;  ///< of the mean, from the first to the last execution
+constexpr double explained = 0.7;     ///< of the variance, by the line or by turns
+constexpr double least_change = 0.5;  ///< of the mean, from the first to the last execution or from turn to turn
 
 }  // namespace
 
@@ -33,8 +33,17 @@ TrendShape shape_of(const Trend& trend) {
   const double slope = (static_cast<double>(trend.weighted) - sum * (n - 1) / 2) / spread;
   const double variance = squares - n * mean * mean;
   const double growth = slope * (n - 1);
-  if (variance <= 0 || slope * slope * spread < on_the_line * variance || std::abs(growth) < least_growth * mean)
+  if (variance <= 0) return shape;
+  if (slope * slope * spread < explained * variance || std::abs(growth) < least_change * mean) {
+    const double odd_ones = std::floor(n / 2), even_ones = n - odd_ones, odd = static_cast<double>(trend.odd);
+    const double of_even = (sum - odd) / even_ones, of_odd = odd / odd_ones, step = std::abs(of_even - of_odd);
+    if (step * step * even_ones * odd_ones / n < explained * variance || step < least_change * mean) return shape;
+    shape.kind = TrendKind::alternating;
+    shape.from = std::llround(std::min(of_even, of_odd));
+    shape.to = std::llround(std::max(of_even, of_odd));
+    shape.excess = std::llround(step * (of_even > of_odd ? even_ones : odd_ones));
     return shape;
+  }
   shape.kind = slope > 0 ? TrendKind::growing : TrendKind::shrinking;
   shape.from = std::max<Nanoseconds>(0, std::llround(mean - growth / 2));
   shape.to = std::max<Nanoseconds>(0, std::llround(mean + growth / 2));

@@ -129,7 +129,7 @@ struct Transfer {
 
 /// How the executions of a cause's code follow each other (analysis/trend.h).
 struct LossTrend {
-  std::string kind;              ///< "growing", "shrinking", "outlier"
+  std::string kind;              ///< "growing", "shrinking", "alternating", "outlier"
   Nanoseconds from = 0, to = 0;  ///< first and last execution; of an outlier: the others' mean, and it
   std::uint64_t number = 0;      ///< of the outlier, from 1; else 0
   std::uint64_t executions = 0;

@@ -261,9 +261,10 @@ class Division {
       if (one.call_path != path || location.rank != *rank || location.thread != 0) continue;
       if (2 * one.shape.excess < spent[*rank] - others) continue;
       const bool is_outlier = one.shape.kind == analysis::TrendKind::outlier;
-      return LossTrend{is_outlier                                       ? "outlier"
-                       : one.shape.kind == analysis::TrendKind::growing ? "growing"
-                                                                        : "shrinking",
+      return LossTrend{is_outlier                                           ? "outlier"
+                       : one.shape.kind == analysis::TrendKind::alternating ? "alternating"
+                       : one.shape.kind == analysis::TrendKind::growing     ? "growing"
+                                                                            : "shrinking",
                        one.shape.from, one.shape.to, is_outlier ? one.shape.number + 1 : 0, one.shape.executions};
     }
     return std::nullopt;

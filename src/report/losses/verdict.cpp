@@ -152,6 +152,13 @@ std::string trend_text(const LossCause& cause, const std::string& who, const std
         "does then.",
         who, costs, trend.number, trend.executions, to, from, code_words(cause), where);
   }
+  if (trend.kind == "alternating") {
+    return fmt::format(
+        "{} makes others wait for {}: its computation {} alternates between {} and {}, in {} executions.{} Find out "
+        "what "
+        "it does in every second one, or do half of it each time.",
+        who, costs, code_words(cause), from, to, trend.executions, where);
+  }
   return fmt::format(
       "{} makes others wait for {}: its computation {} {}, from {} in the first to {} in the last of {} executions.{} "
       "Find out what changes there, or divide the work again while the program runs.",
