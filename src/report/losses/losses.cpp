@@ -259,7 +259,7 @@ class Division {
     for (const analysis::CallTrend& one : trends_) {
       const cube::Location& location = cube_.locations[one.location];
       if (one.call_path != path || location.rank != *rank || location.thread != 0) continue;
-      if (2 * one.shape.excess < spent[*rank] - others) continue;
+      if (2 * one.shape.excess < spent[*rank] - others || all_alternate(one)) continue;
       const bool is_outlier = one.shape.kind == analysis::TrendKind::outlier;
       return LossTrend{is_outlier                                           ? "outlier"
                        : one.shape.kind == analysis::TrendKind::alternating ? "alternating"
@@ -268,6 +268,16 @@ class Division {
                        one.shape.from, one.shape.to, is_outlier ? one.shape.number + 1 : 0, one.shape.executions};
     }
     return std::nullopt;
+  }
+
+  /// Whether another rank alternates there at least half as much: then the code takes turns, not this rank.
+  bool all_alternate(const analysis::CallTrend& of) const {
+    return of.shape.kind == analysis::TrendKind::alternating &&
+           std::any_of(trends_.begin(), trends_.end(), [&](const analysis::CallTrend& other) {
+             return other.call_path == of.call_path && other.location != of.location &&
+                    other.shape.kind == of.shape.kind &&
+                    2 * (other.shape.to - other.shape.from) >= of.shape.to - of.shape.from;
+           });
   }
 
   /// Whether most of what a call site delays at once is its own waiting in the wrong order.
