@@ -6,6 +6,8 @@
 #include <map>
 #include <numeric>
 
+#include "analysis/result.h"
+#include "cube/algebra.h"
 #include "mpi/function.h"
 
 namespace mora::report {
@@ -25,6 +27,11 @@ double part(Nanoseconds amount, double share) { return share * static_cast<doubl
 void add(ByRank& to, const ByRank& amounts) {
   to.resize(std::max(to.size(), amounts.size()));
   for (std::size_t r = 0; r < amounts.size(); ++r) to[r] += amounts[r];
+}
+
+/// What a rank has more than the mean of the others, of which there are some.
+Nanoseconds beyond_others(const ByRank& amounts, std::uint32_t rank) {
+  return amounts[rank] - (sum(amounts) - amounts[rank]) / (static_cast<Nanoseconds>(amounts.size()) - 1);
 }
 
 /// `other` goes into `to`, which keeps its place and symptom; its own place is kept by name.
@@ -152,6 +159,39 @@ void join_places(std::vector<Candidate>& candidates) {
   forget_absorbed(candidates);
 }
 
+/// The functions around a call path, outermost first, whatever found iteration it is in.
+std::vector<std::string> functions_above(const cube::Cube& cube, cube::CallPathId path) {
+  std::vector<std::string> functions;
+  for (cube::CallPathId c = cube.call_paths[path].parent; c != cube::no_id; c = cube.call_paths[c].parent) {
+    if (!analysis::is_found_iteration(cube.call_paths[c])) functions.push_back(cube::label(cube.call_paths[c]));
+  }
+  std::reverse(functions.begin(), functions.end());
+  return functions;
+}
+
+/// What a function computes before its first call is time of the function that calls it, whose other calls it lies
+/// between: in a loop, the first execution of what is a stretch of that function from then on.
+void join_first_executions(std::vector<Candidate>& candidates, const cube::Cube& cube) {
+  const auto is_of_one = [](const Candidate& c) {
+    return c.cause.kind == "delay" && c.cause.ranks.size() == 1 && !c.paths.empty();
+  };
+  for (Candidate& first : candidates) {
+    if (!is_of_one(first) || first.cause.amount == 0) continue;
+    const std::vector<std::string> functions = functions_above(cube, first.paths.front());
+    for (Candidate& other : candidates) {
+      if (!is_of_one(other) || other.cause.ranks != first.cause.ranks || 2 * other.cause.amount > first.cause.amount ||
+          other.cause.amount == 0)
+        continue;
+      const std::vector<std::string> callers = functions_above(cube, other.paths.front());
+      if (callers.size() >= functions.size() || !std::equal(callers.begin(), callers.end(), functions.begin()))
+        continue;
+      absorb(first, other);
+      if (first.cause.longer != 0) first.cause.longer = beyond_others(first.spent, first.cause.ranks.front());
+    }
+  }
+  forget_absorbed(candidates);
+}
+
 /// What others wait for a call has the remedy of its cause: if its rank computes longer, too, and costs more by that,
 /// it belongs there; else to the time of the call itself.
 void join_busy(std::vector<Candidate>& candidates) {
@@ -221,8 +261,7 @@ void name_by_time(Candidate& c) {
   if (cause.kind != "delay" || c.spent.empty()) return;
   const auto ranks = static_cast<Nanoseconds>(c.spent.size());
   if (const auto rank = dominating(c.costs)) {
-    const Nanoseconds others = sum(c.spent) - c.spent[*rank];
-    if (ranks > 1) cause.longer = c.spent[*rank] - others / (ranks - 1);
+    if (ranks > 1) cause.longer = beyond_others(c.spent, *rank);
   }
   const std::vector<std::uint32_t> late = late_by_time(cause.amount, c.spent);
   if (late.empty()) return;
@@ -304,6 +343,7 @@ std::vector<LossCause> joined_causes(std::vector<Candidate> candidates, const cu
   join_serial(candidates);
   join_locks(candidates);
   join_places(candidates);
+  join_first_executions(candidates, cube);
   join_busy(candidates);
   join_small(candidates);
   join_messages(candidates);

@@ -6,6 +6,8 @@
 ///             those of other ranks in other stretches of it (the last of a chain goes another way)
 ///   lock      delays in one function that others wait for at a lock, if no rank has most of them
 ///   places    delays of single ranks in one function, each a different rank's, that cost about the same
+///   first     a delay of a rank in a function around that of a larger one of the same rank: what a function computes
+///             before its first call is charged to the function that calls it
 ///   busy      a delay in an MPI call belongs to the same rank's computation if that costs more, else to the call
 ///   small     calls of one function that carry little and are many
 ///   messages  blocking sends, receives and waits of one function: the same messages move in them

@@ -102,6 +102,12 @@ std::string places_words(const std::vector<std::string>& labels) {
   return text;
 }
 
+/// " Part of it arises between MPI_A and MPI_B."
+std::string also_words(const LossCause& cause) {
+  const std::string places = places_words(cause.with);
+  return places.empty() ? "" : " Part of it arises " + places.substr(2) + ".";
+}
+
 /// Large messages that could have moved during the computation before the call that completes them, and did not.
 bool is_without_progress(const LossCause& cause) {
   return cause.calls > 0 && cause.bytes / cause.calls >= large_message &&
@@ -177,9 +183,10 @@ std::string loss_text(const ReportData& data, const LossCause& cause) {
   const bool is_one = cause.ranks.size() == 1;
   const std::string who = ranks_words(cause);
   const std::string makes = is_one ? "makes" : "make";
-  const std::string where = cause.waits_at.empty() ? ""
-                                                   : fmt::format(" The waiting is mostly in {} ({}).",
-                                                                 call_path_words(cause.waits_at), cause.symptom);
+  std::string where = is_one && cause.kind == "delay" ? also_words(cause) : "";
+  where += cause.waits_at.empty()
+               ? ""
+               : fmt::format(" The waiting is mostly in {} ({}).", call_path_words(cause.waits_at), cause.symptom);
   const std::string longer =
       cause.longer > 0 ? fmt::format(" ({} more than the others' mean)", time_for_people(cause.longer)) : "";
   if (cause.kind == "serial") {
