@@ -140,6 +140,26 @@ TEST(Losses, OfOneRankInOneFunctionAreOneCause) {
   EXPECT_EQ(data.losses.causes.front().longer, 20);  // in both stretches
 }
 
+TEST(Losses, OfTheFirstExecutionBelongToTheOthers) {
+  // P1 computes 20 longer before each barrier of step; when step was called first nothing tells, so that is main's
+  // time.
+  const std::string after =
+      "41-61 main>step>MPI_Barrier@a.c:9; 71-91 main>step>MPI_Barrier@a.c:9; 92-93 main>MPI_Barrier@a.c:3\n";
+  const ReportData data =
+      losses_of("P0 0-1 main>MPI_Barrier@a.c:1; 11-31 main>step>MPI_Barrier@a.c:9; " + after +
+                "P1 0-1 main>MPI_Barrier@a.c:1; 31-31 main>step>MPI_Barrier@a.c:9; 61-61 main>step>MPI_Barrier@a.c:9; "
+                "91-91 main>step>MPI_Barrier@a.c:9; 92-93 main>MPI_Barrier@a.c:3\n");
+  ASSERT_FALSE(data.losses.causes.empty());
+  const LossCause& cause = data.losses.causes.front();
+  EXPECT_EQ(cause.amount, 60) << told(data.losses.causes);
+  EXPECT_EQ(cause.ranks, std::vector<std::uint32_t>{1});
+  EXPECT_EQ(cause.longer, 60);
+  const std::string text = main_cause(data);
+  EXPECT_NE(text.find("in step"), std::string::npos) << text;
+  EXPECT_NE(text.find("Part of it arises between MPI_Barrier (a.c:1) and MPI_Barrier (a.c:9)."), std::string::npos)
+      << text;
+}
+
 TEST(Losses, AboveOneHundredthAreAllListed) {
   // Waiting of 30 % in three barriers, 10 % for each rank: no rank has most of it, and nothing is below a threshold.
   const ReportData data = losses_of(

@@ -19,6 +19,7 @@ constexpr double messages_from = 0.25;    ///< of serial work: what is waited fo
 constexpr double static_from = 0.6;       ///< of a delay: what the sums over the run explain
 constexpr double alike_from = 0.5;        ///< of the largest: delays of single ranks that are joined
 constexpr double both_sides_from = 0.1;   ///< of the largest: calls that move the same messages
+constexpr double named_from = 0.02;       ///< of the largest: a first execution whose place is named
 constexpr double held_up = 0.9;           ///< of serial work: so long at least one other waits
 constexpr Nanoseconds late_quarters = 3;  ///< of the way from the first to the last: who is late as the last one is
 
@@ -185,7 +186,9 @@ void join_first_executions(std::vector<Candidate>& candidates, const cube::Cube&
       const std::vector<std::string> callers = functions_above(cube, other.paths.front());
       if (callers.size() >= functions.size() || !std::equal(callers.begin(), callers.end(), functions.begin()))
         continue;
+      const bool is_named = static_cast<double>(other.cause.amount) >= part(first.cause.amount, named_from);
       absorb(first, other);
+      if (!is_named && !first.cause.with.empty()) first.cause.with.pop_back();
       if (first.cause.longer != 0) first.cause.longer = beyond_others(first.spent, first.cause.ranks.front());
     }
   }

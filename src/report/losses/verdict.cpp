@@ -82,7 +82,7 @@ std::string costs_words(const ReportData& data, const LossCause& cause, bool is_
 
 /// One rank that computes between two calls of the same receive, so that others wait.
 bool is_taking_turns(const LossCause& cause) {
-  if (cause.kind != "delay" || cause.ranks.size() != 1 || !cause.with.empty() || cause.call_path.empty()) return false;
+  if (cause.kind != "delay" || cause.ranks.size() != 1 || cause.call_path.empty()) return false;
   const std::string& label = cause.call_path.back();
   const std::size_t arrow = label.find(" -> ");
   return label.starts_with("compute ") && arrow != std::string::npos && label.find("ecv") < arrow &&
