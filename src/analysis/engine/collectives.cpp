@@ -1,26 +1,18 @@
-/// How the members' halves of a collective become an instance.
+/// How the members' halves of a collective become an instance: trace/links/member_blocks.h. After the halves of a block
+/// stand the lists of who receives from whom (partners.h) that its halves refer to.
 ///
-/// The n-th collective call of each member on a communicator instance (on a window: of creation, fences and free) is
-/// one instance, whatever its time. Blocks of up to 1024 consecutive instances of a sequence go to one partition, so
-/// that a program that only uses MPI_COMM_WORLD is spread too. After the halves of a block stand the lists of who
-/// receives from whom (partners.h) that its halves refer to.
-///
-/// Source: MPI-3.1, 5.13 (all members call collectives on a communicator in the same order). Cost: O(members) per
-/// instance, 32 bytes per half. Limits: an instance that lacks a member, or whose members disagree on the operation or
-/// root, gets no waiting and is counted; of a window that all freed none does, if they have different counts; after a
-/// stretch without recording numbers hold only if all members have the same count in the stretch.
+/// Cost: O(members) per instance, 32 bytes per half. Limits: an instance that lacks a member, or whose members disagree
+/// on the operation or root, gets no waiting and is counted; of a window that all freed none does, if they have
+/// different counts; after a stretch without recording numbers hold only if all members have the same count in the
+/// stretch.
 #include "analysis/engine/collectives.h"
 #include "analysis/core/sequence_damage.h"
 
 #include "analysis/core/partners.h"
 #include "analysis/patterns/pattern.h"
-#include "trace/links/instances.h"
-#include "trace/links/joined_sequences.h"
 #include "trace/links/thread_order.h"
 
 #include <algorithm>
-#include <map>
-#include <tuple>
 
 namespace mora::analysis {
 
@@ -28,27 +20,9 @@ using trace::members_of;
 
 namespace {
 
-struct BlockHead {
-  SequenceKey sequence;
-  std::uint32_t block = 0;
-  std::uint32_t rank = 0;
-  std::uint32_t location = 0;  ///< of the rank's first thread
-  std::uint32_t count = 0;     ///< halves in this block
-  std::uint32_t of = 0;        ///< halves of the rank in the whole sequence
-  bool is_freed = false;       ///< the last of them is MPI_Win_free
-};
-
-std::size_t partition_of_block(const SequenceKey& key, std::uint32_t block, std::size_t partitions) {
-  return (static_cast<std::size_t>(key.kind) + std::size_t{key.a} * 7 + std::size_t{key.stretch} * 3 + block) %
-         partitions;
-}
-
-struct MemberBlock {
-  std::uint32_t rank = 0;
-  std::uint32_t location = 0;
-  std::uint32_t count = 0;
-  std::uint32_t of = 0;
-  bool is_freed = false;
+/// One member's.
+struct CollectiveBlock {
+  trace::BlockHead head;
   const std::byte* halves = nullptr;
   std::vector<std::vector<std::uint32_t>> partners;
 };
@@ -72,30 +46,21 @@ std::string name_of(const SequenceKey& key) {
 /// All blocks of one number of one sequence.
 class Assembly {
  public:
-  Assembly(const SequenceKey& key, const std::vector<MemberBlock>& blocks, const std::vector<std::uint32_t>& ranks)
-      : key_(key), blocks_(ranks.size(), nullptr), members_(ranks.size()), partners_(ranks.size()) {
-    std::map<std::uint32_t, const MemberBlock*> by_rank;
-    for (const MemberBlock& block : blocks) by_rank[block.rank] = &block;
-    for (std::size_t i = 0; i < ranks.size(); ++i) {
-      const auto found = by_rank.find(ranks[i]);
-      if (found != by_rank.end()) blocks_[i] = found->second;
-    }
-    for (const MemberBlock& block : blocks) instances_ = std::max(instances_, block.count);
-    for (const MemberBlock* block : blocks_) {
-      if (block != nullptr) counts_.add(block->of, block->is_freed);
-    }
-    ranks_ = &ranks;
-  }
+  explicit Assembly(const trace::MemberBlocks<CollectiveBlock>& blocks)
+      : blocks_(blocks), key_(blocks.sequence()), members_(blocks.members()), partners_(blocks.members()) {}
 
   void score(Scores& scores, SequenceDamage& damage) {
-    if (counts_.are_torn(key_.stretch, blocks_.size())) {
-      damage.across_gap += instances_;
-      for (std::uint32_t n = 0; n < instances_; ++n) leave_out(n, scores);
+    if (blocks_.are_torn()) {
+      damage.across_gap += blocks_.begun();
+      for (std::uint32_t n = 0; n < blocks_.begun(); ++n) leave_out(n, scores);
       return;
     }
-    const bool is_call_lost = counts_.lack_a_call(blocks_.size());
-    for (std::uint32_t n = 0; n < instances_; ++n) {
-      if (is_call_lost && has_all(n)) {
+    const bool is_call_lost = blocks_.lack_a_call();
+    for (std::uint32_t n = 0; n < blocks_.begun(); ++n) {
+      if (n >= blocks_.complete()) {
+        ++damage.incomplete;
+        leave_out(n, scores);
+      } else if (is_call_lost) {
         ++damage.mismatched;
         leave_out(n, scores);
       } else {
@@ -105,19 +70,15 @@ class Assembly {
   }
 
  private:
-  bool has_all(std::uint32_t n) const {
-    return std::all_of(blocks_.begin(), blocks_.end(),
-                       [&](const MemberBlock* b) { return b != nullptr && b->count > n; });
-  }
-
   /// The time of the members that are there may be waiting or not.
   void leave_out(std::uint32_t n, Scores& scores) const {
     static const cube::MetricId metric = metric_index("unknown-wait");
-    for (const MemberBlock* block : blocks_) {
-      if (block == nullptr || block->count <= n) continue;
+    for (std::size_t i = 0; i < blocks_.members(); ++i) {
+      const CollectiveBlock* block = blocks_.of(i);
+      if (block == nullptr || block->head.count <= n) continue;
       const auto half = element<CollectiveHalf>(block->halves, n);
       if ((half.flags & collective_is_broken) == 0)
-        scores.count(metric, half.node, block->location + half.thread, half.end - half.begin);
+        scores.count(metric, half.node, block->head.location + half.thread, half.end - half.begin);
     }
   }
 
@@ -127,15 +88,11 @@ class Assembly {
     trace::MemberCall agreement;
     bool is_outside = false;
     for (std::size_t i = 0; i < members_.size(); ++i) {
-      if (blocks_[i] == nullptr || blocks_[i]->count <= n) {
-        ++damage.incomplete;
-        leave_out(n, scores);
-        return;
-      }
-      const auto half = element<CollectiveHalf>(blocks_[i]->halves, n);
+      const CollectiveBlock& block = *blocks_.of(i);
+      const auto half = element<CollectiveHalf>(block.halves, n);
       members_[i] = Member{half.begin,
                            half.end,
-                           blocks_[i]->location + half.thread,
+                           block.head.location + half.thread,
                            half.node,
                            (half.flags & collective_sends) != 0,
                            (half.flags & collective_receives) != 0,
@@ -144,7 +101,7 @@ class Assembly {
       is_outside = is_outside || operation == trace::no_operation;
       const bool lists =
           key_.kind == SequenceKind::collective && has_partners(static_cast<trace::Collective>(half.operation));
-      partners_[i] = lists && half.root != no_id ? &blocks_[i]->partners[half.root] : nullptr;
+      partners_[i] = lists && half.root != no_id ? &block.partners[half.root] : nullptr;
       const std::uint32_t root = lists ? no_id : half.root;
       agreement.agree(trace::MemberCall(operation, root));
       if (root != no_id) root_rank = root;
@@ -163,20 +120,17 @@ class Assembly {
     if (key_.kind == SequenceKind::init) kind = trace::Collective::init;
     if (key_.kind == SequenceKind::finalize) kind = trace::Collective::finalize;
     if (is_rooted(kind)) {
-      const auto place = std::find(ranks_->begin(), ranks_->end(), root_rank);
-      if (place != ranks_->end()) instance.root = static_cast<std::size_t>(place - ranks_->begin());
+      const std::size_t root = blocks_.member(root_rank);
+      if (root < blocks_.members()) instance.root = root;
     }
     if (key_.kind == SequenceKind::collective && has_partners(kind)) instance.partners = partners_;
     score_collective(kind, instance, scores);
   }
 
-  SequenceKey key_;
-  std::vector<const MemberBlock*> blocks_;
-  trace::MemberCounts counts_;
+  const trace::MemberBlocks<CollectiveBlock>& blocks_;
+  const SequenceKey& key_;
   std::vector<Member> members_;
   std::vector<const std::vector<std::uint32_t>*> partners_;
-  const std::vector<std::uint32_t>* ranks_ = nullptr;
-  std::uint32_t instances_ = 0;
 };
 
 }  // namespace
@@ -197,12 +151,11 @@ CollectiveSender::CollectiveSender(const RankHalves& halves,
   std::vector<std::uint32_t> next(first_.begin(), first_.end() - 1);
   for (std::uint32_t i = 0; i < halves.collectives.size(); ++i) order_[next[halves.collectives[i].sequence]++] = i;
   for (std::size_t s = 0; s < sequences; ++s) {
-    std::map<std::uint16_t, std::uint8_t> last;  // of each thread
-    for (std::uint32_t i = first_[s]; i < first_[s + 1] && halves.sequences[s].kind == SequenceKind::window; ++i) {
-      last[halves.collectives[order_[i]].thread] = halves.collectives[order_[i]].operation;
-    }
-    freed_[s] =
-        std::any_of(last.begin(), last.end(), [](const auto& thread) { return trace::ends_window(thread.second); });
+    if (halves.sequences[s].kind != SequenceKind::window) continue;
+    freed_[s] = trace::frees_window(
+        order_.begin() + first_[s], order_.begin() + first_[s + 1],
+        [&](std::uint32_t i) { return halves.collectives[i].thread; },
+        [&](std::uint32_t i) { return halves.collectives[i].operation; });
   }
   if (halves.locations.size() <= 1) return;
   for (std::size_t s = 0; s < sequences; ++s) {
@@ -222,35 +175,36 @@ std::uint32_t CollectiveSender::blocks() const {
 void CollectiveSender::send(std::uint32_t from, std::uint32_t to, std::vector<Buffer>& outgoing) const {
   const auto for_blocks = [&](const auto& visit) {
     for (std::size_t s = 0; s + 1 < first_.size(); ++s) {
-      const std::uint64_t count = first_[s + 1] - first_[s];
-      for (std::uint64_t block = from; block < to && block * block_size_ < count; ++block) {
-        const auto begin = first_[s] + static_cast<std::uint32_t>(block * block_size_);
-        visit(s, begin, std::min(begin + block_size_, first_[s + 1]), static_cast<std::uint32_t>(block),
-              partition_of_block(halves_.sequences[s], static_cast<std::uint32_t>(block), outgoing.size()));
-      }
+      const trace::BlockHead head{halves_.sequences[s], halves_.rank, halves_.locations.front(),
+                                  first_[s + 1] - first_[s], freed_[s]};
+      trace::each_block(
+          head,
+          [&](const trace::BlockHead& block, std::uint32_t begin, std::uint32_t end) {
+            visit(block, first_[s] + begin, first_[s] + end, block.partition(outgoing.size()));
+          },
+          block_size_, from, to);
     }
   };
   std::vector<std::size_t> sizes(outgoing.size());
-  for_blocks([&](std::size_t, std::uint32_t begin, std::uint32_t end, std::uint32_t, std::size_t place) {
-    sizes[place] += sizeof(BlockHead) + (end - begin) * sizeof(CollectiveHalf) + PartnerTable().bytes();
+  for_blocks([&](const trace::BlockHead& head, std::uint32_t, std::uint32_t, std::size_t place) {
+    sizes[place] += sizeof head + head.count * sizeof(CollectiveHalf) + PartnerTable().bytes();
   });
   for (std::size_t p = 0; p < outgoing.size(); ++p) {
     const std::size_t wanted = outgoing[p].size() + sizes[p];
     if (wanted > outgoing[p].capacity()) outgoing[p].reserve(std::max(wanted, outgoing[p].capacity() * 2));
   }
-  for_blocks([&](std::size_t s, std::uint32_t begin, std::uint32_t end, std::uint32_t block, std::size_t place) {
+  for_blocks([&](const trace::BlockHead& head, std::uint32_t begin, std::uint32_t end, std::size_t place) {
     BufferWriter out(outgoing[place]);
-    out.put(BlockHead{halves_.sequences[s], block, halves_.rank, halves_.locations.front(), end - begin,
-                      first_[s + 1] - first_[s], freed_[s]});
+    out.put(head);
     PartnerTable partners;
     for (std::uint32_t i = begin; i < end; ++i) {
       CollectiveHalf half = halves_.collectives[order_[i]];
       const cube::LocationId location = halves_.locations[half.thread];
       const auto operation = static_cast<trace::Collective>(half.operation);
       half.node = global_of_location_[location][half.node];
-      if (halves_.sequences[s].kind == SequenceKind::collective && has_partners(operation)) {
+      if (head.sequence.kind == SequenceKind::collective && has_partners(operation)) {
         half.root = partners.place_of(source_, location, half.root, operation,
-                                      source_.definitions().communicators[halves_.sequences[s].a], halves_.rank);
+                                      source_.definitions().communicators[head.sequence.a], halves_.rank);
       }
       out.put(half);
     }
@@ -276,34 +230,26 @@ void note_group_sync_points(const RankHalves& halves, const trace::Definitions& 
 
 void assemble_collectives(const std::vector<Buffer>& incoming, const trace::Definitions& definitions, Scores& scores,
                           DataQuality& quality) {
-  std::map<std::pair<SequenceKey, std::uint32_t>, std::vector<MemberBlock>> assemblies;
+  trace::MetBlocks<CollectiveBlock> met;
   for (const Buffer& buffer : incoming) {
     BufferReader in(buffer);
     while (!in.empty()) {
-      const auto head = in.take<BlockHead>();
-      MemberBlock block{head.rank, head.location, head.count,
-                        head.of,   head.is_freed, in.skip(head.count * sizeof(CollectiveHalf)),
-                        {}};
+      CollectiveBlock block;
+      block.head = in.take<trace::BlockHead>();
+      block.halves = in.skip(block.head.count * sizeof(CollectiveHalf));
       block.partners = PartnerTable::read(in);
-      assemblies[{head.sequence, head.block}].push_back(std::move(block));
+      met.add(std::move(block));
     }
   }
-  SequenceKey known;
-  std::vector<std::uint32_t> ranks;
-  for (const auto& [where, blocks] : assemblies) {
-    const SequenceKey& key = where.first;
+  met.each(definitions, [&](const trace::MemberBlocks<CollectiveBlock>& blocks) {
     SequenceDamage damage;
-    if (ranks.empty() || !(known == key)) {
-      ranks = members_of(key, definitions);
-      known = key;
-    }
-    if (ranks.empty()) {
-      for (const MemberBlock& block : blocks) damage.unknown += block.count;
+    if (blocks.members() == 0) {
+      for (const CollectiveBlock& block : blocks.all()) damage.unknown += block.head.count;
     } else {
-      Assembly(key, blocks, ranks).score(scores, damage);
+      Assembly(blocks).score(scores, damage);
     }
-    report(name_of(key), "communicator", damage, quality);
-  }
+    report(name_of(blocks.sequence()), "communicator", damage, quality);
+  });
 }
 
 }  // namespace mora::analysis

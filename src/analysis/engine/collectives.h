@@ -7,6 +7,7 @@
 #include "analysis/match/halves.h"
 #include "base/data_quality.h"
 #include "trace/definitions.h"
+#include "trace/links/member_blocks.h"
 #include "trace/source.h"
 
 namespace mora::analysis {
@@ -34,7 +35,6 @@ class CollectiveSender {
   SpillVector<std::uint32_t> order_;  ///< halves by sequence, in the order of the calls
   std::vector<bool> freed_;           ///< per sequence: of a window, and it ends with MPI_Win_free
 };
-inline constexpr std::uint32_t largest_block = 1024;
 
 /// Puts the instances together whose halves came here, and scores them; what cannot be is counted in `quality`.
 void assemble_collectives(const std::vector<Buffer>& incoming, const trace::Definitions& definitions, Scores& scores,

@@ -267,10 +267,10 @@ Result<void> Engine::pair_halves() {
 
 Result<void> Engine::assemble_collectives_in_slices() {
   const std::uint64_t ranks_here = places_.partition_of_rank.size() / carrier_.partitions() + 1;
-  const auto block_size = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(slice() / ranks_here, 1, largest_block));
+  const std::uint64_t size = std::clamp<std::uint64_t>(slice() / ranks_here, 1, trace::calls_per_block);
   each_partition([&](std::size_t p) {
     for (const auto& rank : partitions_[p].ranks) {
-      partitions_[p].collectives.emplace_back(*rank, tree_.of_location, source_, block_size);
+      partitions_[p].collectives.emplace_back(*rank, tree_.of_location, source_, static_cast<std::uint32_t>(size));
     }
   });
   std::uint32_t first = 0;

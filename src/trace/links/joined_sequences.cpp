@@ -12,7 +12,7 @@
 namespace mora::trace {
 
 std::vector<std::uint32_t> members_of(const SequenceKey& key, const Definitions& definitions) {
-  if (key.kind == SequenceKind::init || key.kind == SequenceKind::finalize) {
+  if (key.kind == SequenceKind::init || key.kind == SequenceKind::finalize || key.kind == SequenceKind::everyone) {
     std::vector<std::uint32_t> world(definitions.world_size);
     for (std::uint32_t rank = 0; rank < definitions.world_size; ++rank) world[rank] = rank;
     return world;

@@ -19,7 +19,7 @@
 namespace mora::trace {
 
 /// World ranks of those who take part in a sequence of collective operations, in order: of a communicator the local
-/// group, then the remote one; of MPI_Init and MPI_Finalize all ranks. Empty: not known.
+/// group, then the remote one; of MPI_Init, MPI_Finalize and OpenSHMEM's all ranks. Empty: not known.
 std::vector<std::uint32_t> members_of(const SequenceKey& key, const Definitions& definitions);
 
 struct JoinedSequence {

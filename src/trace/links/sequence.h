@@ -22,6 +22,7 @@ enum class SequenceKind : std::uint32_t {
   window,       ///< a window: creation, fences, free
   init,         ///< MPI_Init of all who call it
   finalize,     ///< MPI_Finalize
+  everyone,     ///< other operations of all processes (OpenSHMEM)
   file,         ///< a communicator that opened the file, b file
   epoch,        ///< a window, b origin, c target: sources are exposure epochs, sinks access epochs, where they open
   team,         ///< a rank: regions that all its threads take part in

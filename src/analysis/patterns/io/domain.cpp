@@ -67,7 +67,7 @@ class IoCollector : public Collector {
     }
     if (definitions_.communicators[comm_].self) return;
     MemberHalf half;
-    half.sequence = MemberSequence{0, file_, comm_, gaps_.stretch()};
+    half.sequence = {trace::SequenceKind::file, comm_, file_, trace::no_id, 0, gaps_.stretch()};
     half.begin = call.begin;
     half.end = leave;
     half.location = location_;
@@ -109,11 +109,11 @@ void IoPartition::receive(unsigned, const std::vector<Buffer>& incoming) {
   static const cube::MetricId file_wait = metric_index("file-collective-wait");
   const trace::Definitions& definitions = context_.definitions;
   MemberSequences::receive(
-      incoming, context_, [&](const MemberSequence& s) { return definitions.communicators[s.comm].members; },
-      [&](const MemberSequence& s) {
-        return "file " + (s.id < definitions.files.size() ? definitions.files[s.id] : std::to_string(s.id));
+      incoming, context_,
+      [&](const trace::SequenceKey& s) {
+        return "file " + (s.b < definitions.files.size() ? definitions.files[s.b] : std::to_string(s.b));
       },
-      [&](std::uint32_t operation, const CollectiveInstance& instance, const MemberSequence&) {
+      [&](std::uint32_t operation, const CollectiveInstance& instance) {
         efficiency_of_collective(instance, context_.waits);
         add_full_overlap_waits((operation & 1U) == data ? io_wait : file_wait, instance.members, context_.waits);
       });

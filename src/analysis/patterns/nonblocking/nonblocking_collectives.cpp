@@ -1,10 +1,9 @@
 /// Domain of the non-blocking collectives (persistent ones too: their MPI_Start is the start).
 ///
-/// Idea: round 0: every rank sends the begins of its starts, in blocks of 1024 consecutive operations of a
-/// communicator, to the partition where they come together. There the n-th starts of all members are one operation;
-/// each member gets to know which one it needed (needed_member.h) and when that one started. Round 1: the answers go
-/// back, since only the owner knows what else its completing call did: it charges the longest wait of each call, and
-/// adds up under-way time and overlap.
+/// Idea: round 0: every rank sends the begins of its starts to the partition where the n-th starts of all members of a
+/// communicator become one operation (trace/links/member_blocks.h); each member gets to know which one it needed
+/// (needed_member.h) and when that one started. Round 1: the answers go back, since only the owner knows what else its
+/// completing call did: it charges the longest wait of each call, and adds up under-way time and overlap.
 ///
 /// Source: Mora's rule nonblocking-collectives (the blocking rules with starts in place of begins). Cost: O(operations
 /// x members); about 130 bytes per operation at its owner (spilled if memory is bounded), 48 on its way, 24 back.
@@ -13,7 +12,6 @@
 #include <algorithm>
 #include <map>
 #include <tuple>
-#include <unordered_map>
 
 #include "analysis/core/partners.h"
 #include "analysis/core/sequence_damage.h"
@@ -22,24 +20,12 @@
 #include "analysis/patterns/nonblocking/domain.h"
 #include "analysis/patterns/nonblocking/needed_member.h"
 #include "analysis/patterns/nonblocking/operations.h"
-#include "trace/links/instances.h"
-#include "trace/links/joined_sequences.h"
+#include "trace/links/member_blocks.h"
 #include "trace/links/thread_order.h"
 
 namespace mora::analysis {
 
 namespace {
-
-constexpr std::uint32_t members_per_block = 1024;
-
-struct CollectiveBlockHead {
-  std::uint32_t comm = 0;
-  std::uint32_t stretch = 0;
-  std::uint32_t block = 0;
-  std::uint32_t rank = 0;
-  std::uint32_t count = 0;
-  std::uint32_t of = 0;  ///< operations of the rank in the whole sequence
-};
 
 struct StartHalf {
   Nanoseconds begin = 0;
@@ -67,8 +53,9 @@ struct Answer {
   cube::CallPathId completing_call_path = cube::no_id;
 };
 
-struct MemberBlock {
-  CollectiveBlockHead head;
+/// One member's.
+struct StartBlock {
+  trace::BlockHead head;
   const std::byte* halves = nullptr;
   std::vector<std::vector<std::uint32_t>> partners;
 };
@@ -173,7 +160,7 @@ class NonblockingPartition : public DomainPartition {
  private:
   void send_starts(const RankOperations& rank, std::vector<Buffer>& outgoing);
   void assemble(const std::vector<Buffer>& incoming);
-  void score(const std::vector<MemberBlock>& blocks, const std::vector<std::uint32_t>& members, SequenceDamage& damage);
+  void score(const trace::MemberBlocks<StartBlock>& blocks, SequenceDamage& damage);
   void add_times(const RankOperations& rank);
   ProgressWaits progress_waits(const RankOperations& rank) const;
   void add_progress_waits(const ProgressWaits& waits);
@@ -187,22 +174,25 @@ class NonblockingPartition : public DomainPartition {
 /// Round 0: the starts of a rank, numbered per communicator, in blocks.
 void NonblockingPartition::send_starts(const RankOperations& rank, std::vector<Buffer>& outgoing) {
   const trace::Definitions& definitions = context_.definitions;
-  std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<std::uint32_t>> sequences;
+  std::map<SequenceKey, std::vector<std::uint32_t>> sequences;
   for (std::uint32_t i = 0; i < rank.operations.size(); ++i) {
     const NonblockingOperation& operation = rank.operations[i];
     if (operation.comm == no_id || definitions.communicators[operation.comm].self) continue;
-    sequences[{operation.comm, operation.stretch}].push_back(i);
+    sequences[{SequenceKind::nonblocking, operation.comm, no_id, no_id, 0, operation.stretch}].push_back(i);
   }
-  for (auto& [key, order] : sequences) {
+  for (auto& [key, of_key] : sequences) {
+    std::vector<std::uint32_t>& order = of_key;  // lambdas cannot capture a structured binding before clang 16
     trace::order_threads(
         order.begin(), order.end(), [&](std::uint32_t i) { return rank.operations[i].location; },
         [&](std::uint32_t i) { return rank.operations[i].start_enter; });
-    const auto of = static_cast<std::uint32_t>(order.size());
-    for (std::uint32_t begin = 0; begin < of; begin += members_per_block) {
-      const std::uint32_t block = begin / members_per_block;
-      const std::uint32_t end = std::min(begin + members_per_block, of);
-      BufferWriter out(outgoing[(key.first * 7U + key.second * 3U + block) % outgoing.size()]);
-      out.put(CollectiveBlockHead{key.first, key.second, block, rank.rank, end - begin, of});
+    trace::BlockHead whole;
+    whole.sequence = key;
+    whole.rank = rank.rank;
+    whole.of = static_cast<std::uint32_t>(order.size());
+    const trace::Communicator& communicator = definitions.communicators[key.a];
+    trace::each_block(whole, [&](const trace::BlockHead& head, std::uint32_t begin, std::uint32_t end) {
+      BufferWriter out(outgoing[head.partition(outgoing.size())]);
+      out.put(head);
       PartnerTable partners;
       for (std::uint32_t n = begin; n < end; ++n) {
         const NonblockingOperation& operation = rank.operations[order[n]];
@@ -224,73 +214,53 @@ void NonblockingPartition::send_starts(const RankOperations& rank, std::vector<B
         }
         if (has_partners(operation.collective) && context_.source != nullptr) {
           half.partners = partners.place_of(*context_.source, operation.location, operation.vector,
-                                            operation.collective, definitions.communicators[key.first], rank.rank);
+                                            operation.collective, communicator, rank.rank);
         }
         out.put(half);
       }
       partners.write(out);
-    }
+    });
   }
 }
 
 /// Round 0, where the members of a block come together.
 void NonblockingPartition::assemble(const std::vector<Buffer>& incoming) {
-  std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>, std::vector<MemberBlock>> assemblies;
+  trace::MetBlocks<StartBlock> met;
   for (const Buffer& buffer : incoming) {
     BufferReader in(buffer);
     while (!in.empty()) {
-      MemberBlock block;
-      block.head = in.take<CollectiveBlockHead>();
+      StartBlock block;
+      block.head = in.take<trace::BlockHead>();
       block.halves = in.skip(block.head.count * sizeof(StartHalf));
       block.partners = PartnerTable::read(in);
-      assemblies[{block.head.comm, block.head.stretch, block.head.block}].push_back(std::move(block));
+      met.add(std::move(block));
     }
   }
-  for (auto& [where, blocks] : assemblies) {
-    SequenceKey key;
-    key.a = std::get<0>(where);
-    const std::vector<std::uint32_t> members = trace::members_of(key, context_.definitions);
+  met.each(context_.definitions, [&](const trace::MemberBlocks<StartBlock>& blocks) {
     SequenceDamage damage;
-    std::uint32_t most = 0;
-    trace::MemberCounts counts;
-    for (const MemberBlock& block : blocks) {
-      most = std::max(most, block.head.count);
-      counts.add(block.head.of);
-    }
-    if (counts.are_torn(std::get<1>(where), members.size())) {
-      damage.across_gap += most;
+    if (blocks.are_torn()) {
+      damage.across_gap = blocks.begun();
     } else {
-      std::vector<MemberBlock> by_member(members.size());
-      std::unordered_map<std::uint32_t, std::size_t> member_of_rank;
-      for (std::size_t i = 0; i < members.size(); ++i) member_of_rank.emplace(members[i], i);
-      for (MemberBlock& block : blocks) {
-        const auto place = member_of_rank.find(block.head.rank);
-        if (place != member_of_rank.end()) by_member[place->second] = std::move(block);
-      }
-      score(by_member, members, damage);
-      std::uint32_t least = most;
-      for (const MemberBlock& block : by_member) least = std::min(least, block.head.count);
-      damage.incomplete = most - least;
+      damage.incomplete = blocks.begun() - blocks.complete();
+      score(blocks, damage);
     }
-    const std::string name = "communicator " + std::to_string(key.a) + ", non-blocking";
+    const std::string name = "communicator " + std::to_string(blocks.sequence().a) + ", non-blocking";
     report(name, "communicator", damage, context_.quality);
-  }
+  });
 }
 
 /// Whom each member of each operation needed; potential synchronisation by starts, time variation by ends.
-void NonblockingPartition::score(const std::vector<MemberBlock>& blocks, const std::vector<std::uint32_t>& members,
-                                 SequenceDamage& damage) {
-  std::uint32_t complete = UINT32_MAX;
-  for (const MemberBlock& block : blocks) complete = std::min(complete, block.head.count);
-  std::vector<StartHalf> halves(blocks.size());
-  std::vector<Member> instance_members(blocks.size());
-  std::vector<Member> ends(blocks.size());
-  std::vector<const std::vector<std::uint32_t>*> partners(blocks.size());
-  for (std::uint32_t n = 0; n < complete && blocks.size() > 1; ++n) {
+void NonblockingPartition::score(const trace::MemberBlocks<StartBlock>& blocks, SequenceDamage& damage) {
+  std::vector<StartHalf> halves(blocks.members());
+  std::vector<Member> instance_members(blocks.members());
+  std::vector<Member> ends(blocks.members());
+  std::vector<const std::vector<std::uint32_t>*> partners(blocks.members());
+  for (std::uint32_t n = 0; n < blocks.complete() && blocks.members() > 1; ++n) {
     std::uint32_t root = no_id;
     trace::MemberCall agreement;
-    for (std::size_t i = 0; i < blocks.size(); ++i) {
-      const StartHalf half = halves[i] = element<StartHalf>(blocks[i].halves, n);
+    for (std::size_t i = 0; i < blocks.members(); ++i) {
+      const StartBlock& block = *blocks.of(i);
+      const StartHalf half = halves[i] = element<StartHalf>(block.halves, n);
       agreement.agree(trace::MemberCall(half.collective, half.root));
       if (half.root != no_id) root = half.root;
       instance_members[i].begin = half.begin;
@@ -304,7 +274,7 @@ void NonblockingPartition::score(const std::vector<MemberBlock>& blocks, const s
       ends[i].location = half.location;
       ends[i].call_path = half.end_path;
       ends[i].broken = !half.is_complete;
-      partners[i] = half.partners == no_id ? nullptr : &blocks[i].partners[half.partners];
+      partners[i] = half.partners == no_id ? nullptr : &block.partners[half.partners];
     }
     if (!agreement.holds()) {
       ++damage.mismatched;
@@ -314,14 +284,13 @@ void NonblockingPartition::score(const std::vector<MemberBlock>& blocks, const s
     add_time_variation(ends, context_.waits);
     const auto operation = static_cast<trace::Collective>(halves[0].collective);
     CollectiveInstance instance{instance_members, no_member, partners};
-    const auto place = std::find(members.begin(), members.end(), root);
-    if (place != members.end()) instance.root = static_cast<std::size_t>(place - members.begin());
+    if (const std::size_t place = blocks.member(root); place < blocks.members()) instance.root = place;
     const std::vector<std::size_t> needed = needed_members(operation, instance);
     const std::vector<std::size_t> completing = last_to_complete(operation, instance, ends);
     for (std::size_t i = 0; i < needed.size(); ++i) {
       const bool has_progress = completing[i] != no_member && completing[i] != i;
       if (needed[i] == no_member && !has_progress) continue;
-      Answer answer{.rank = members[i], .operation = halves[i].operation};
+      Answer answer{.rank = blocks.ranks()[i], .operation = halves[i].operation};
       if (needed[i] != no_member) {
         const Member& cause = instance_members[needed[i]];
         answer.begin = cause.begin;
@@ -334,7 +303,7 @@ void NonblockingPartition::score(const std::vector<MemberBlock>& blocks, const s
         answer.completing = last.location;
         answer.completing_call_path = last.call_path;
       }
-      BufferWriter(answers_[context_.partition_of_rank[members[i]]]).put(answer);
+      BufferWriter(answers_[context_.partition_of_rank[blocks.ranks()[i]]]).put(answer);
     }
   }
 }

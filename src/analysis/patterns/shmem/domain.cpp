@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <map>
-#include <numeric>
 
 #include "analysis/metrics/library_regions.h"
 #include "analysis/patterns/member_sequences.h"
@@ -19,7 +18,7 @@ namespace mora::analysis {
 namespace {
 
 constexpr std::uint32_t unknown = 0xFFFFFFFF;
-enum SequenceOf : std::uint32_t { everybody, of_window, of_init, of_finalize };
+using trace::SequenceKind;
 
 struct LocalHold {
   std::uint64_t lock = 0;
@@ -46,7 +45,6 @@ class ShmemPartition : public DomainPartition {
   void add_alone(const MemberHalf& half) { alone_.push_back(half); }
 
  private:
-  std::vector<std::uint32_t> members_of(const MemberSequence& sequence) const;
   void score(ShmemCall call, const CollectiveInstance& instance);
   /// How much of a call whose members are not all there is waiting is not known. `path`: of the whole trace.
   void leave_out(const MemberHalf& half, cube::CallPathId path) {
@@ -122,12 +120,12 @@ void ShmemCollector::on_leave(const OpenCall& call, Nanoseconds leave) {
   half.broken = call.is_broken;
   half.sequence.stretch = gaps_.stretch();
   if (operation.call == ShmemCall::init || operation.call == ShmemCall::finalize) {
-    half.sequence.kind = operation.call == ShmemCall::init ? of_init : of_finalize;
+    half.sequence.kind = operation.call == ShmemCall::init ? SequenceKind::init : SequenceKind::finalize;
   } else if (operation.is_all) {
-    half.sequence.kind = everybody;
+    half.sequence.kind = SequenceKind::everyone;
   } else if (has_record && record_.window != unknown) {
-    half.sequence.kind = of_window;
-    half.sequence.id = record_.window;
+    half.sequence.kind = SequenceKind::window;
+    half.sequence.a = record_.window;
   } else {
     ++unknown_sets_;
     partition_.add_alone(half);
@@ -177,14 +175,14 @@ void ShmemPartition::send(unsigned round, std::vector<Buffer>& outgoing) {
 void ShmemPartition::receive(unsigned round, const std::vector<Buffer>& incoming) {
   if (round == 0) {
     MemberSequences::receive(
-        incoming, context_, [&](const MemberSequence& s) { return members_of(s); },
-        [](const MemberSequence& s) {
-          return s.kind == of_window     ? "window " + std::to_string(s.id)
-                 : s.kind == of_init     ? "shmem_init"
-                 : s.kind == of_finalize ? "shmem_finalize"
-                                         : "all processes";
+        incoming, context_,
+        [](const trace::SequenceKey& s) {
+          return s.kind == SequenceKind::window     ? "window " + std::to_string(s.a)
+                 : s.kind == SequenceKind::init     ? "shmem_init"
+                 : s.kind == SequenceKind::finalize ? "shmem_finalize"
+                                                    : "all processes";
         },
-        [&](std::uint32_t operation, const CollectiveInstance& instance, const MemberSequence&) {
+        [&](std::uint32_t operation, const CollectiveInstance& instance) {
           score(static_cast<ShmemCall>(operation), instance);
         },
         [&](const MemberHalf& half) { leave_out(half, half.node); });
@@ -205,19 +203,6 @@ void ShmemPartition::receive(unsigned round, const std::vector<Buffer>& incoming
                          "a lock was taken that its holder never released, by the trace",
                          "records of a process are missing: record again");
   }
-}
-
-std::vector<std::uint32_t> ShmemPartition::members_of(const MemberSequence& sequence) const {
-  const trace::Definitions& definitions = context_.definitions;
-  if (sequence.kind == of_window) {
-    if (sequence.id >= definitions.windows.size()) return {};
-    const trace::CommId comm = definitions.windows[sequence.id].comm;
-    if (comm >= definitions.communicators.size()) return {};
-    return definitions.communicators[comm].members;
-  }
-  std::vector<std::uint32_t> all(definitions.world_size);
-  std::iota(all.begin(), all.end(), 0U);
-  return all;
 }
 
 /// The formulas of MPI's collectives by kind of call.
