@@ -3,8 +3,6 @@
 /// operands once.
 #include "cube/algebra.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <limits>
 #include <map>
@@ -12,13 +10,13 @@
 #include <tuple>
 #include <utility>
 
+#include "cube/labels.h"
+
 namespace mora::cube {
 namespace {
 
 using Operands = std::vector<const Cube*>;
 using Wide = __int128;
-
-constexpr std::size_t labels_at_most = 256;
 
 /// What makes a call path the same: united parent, kind, name, call site, an interval's id, and which of such equals it
 /// is.
@@ -231,25 +229,6 @@ void store(Combination& result, CallPathId call_path, Sheet& sheet) {
 }
 
 }  // namespace
-
-std::string label(const CallPath& path) {
-  if (path.kind != CallPathKind::mpi && path.kind != CallPathKind::interval) return path.name;
-  std::string text = path.name;
-  if (!path.file.empty()) text += '@' + path.file.substr(path.file.find_last_of('/') + 1);
-  if (!path.file.empty() && path.line != 0) text += ':' + std::to_string(path.line);
-  if (path.kind == CallPathKind::interval && path.id != 0) text += '#' + std::to_string(path.id);
-  return text;
-}
-
-std::string path_text(const Cube& cube, CallPathId call_path) {
-  std::vector<std::string> labels;
-  CallPathId c = call_path;
-  for (; c < cube.call_paths.size() && labels.size() < labels_at_most; c = cube.call_paths[c].parent)
-    labels.push_back(label(cube.call_paths[c]));
-  if (c < cube.call_paths.size()) labels.push_back("…");
-  std::reverse(labels.begin(), labels.end());
-  return fmt::format("{}", fmt::join(labels, " > "));
-}
 
 Result<Combination> difference(const Cube& a, const Cube& b) {
   const Operands operands = {&a, &b};

@@ -64,11 +64,4 @@ Result<Cube> cut(const Cube& cube, const Cut& what);
 /// new, in the same order.
 Cube subset(const Cube& cube, const std::vector<bool>& kept);
 
-/// "MPI_Recv@a.c:3" for calls whose site is known, "interval@a.c:20#3" for intervals with their place and number, else
-/// the name.
-std::string label(const CallPath& path);
-
-/// Labels from the root, "main > MPI_Recv@a.c:3"; of deep paths the last 256 after "…".
-std::string path_text(const Cube& cube, CallPathId call_path);
-
 }  // namespace mora::cube

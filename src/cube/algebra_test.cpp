@@ -1,4 +1,5 @@
 #include "cube/algebra.h"
+#include "cube/labels.h"
 
 #include <gtest/gtest.h>
 
@@ -265,6 +266,37 @@ TEST(Algebra, ARenamedOrMovedIntervalIsListedNotMixed) {
   EXPECT_EQ(d->cube.get(0, 2, 0), 0);
   EXPECT_EQ(d->cube.get(0, 3, 0), 40);
   EXPECT_EQ(d->cube.total(0), 0);
+}
+
+TEST(Labels, SayWhichCallsAreAroundAStretch) {
+  const auto between = stretch("compute MPI_Send@a.c:12 -> MPI_Recv@b.c:20");
+  ASSERT_TRUE(between);
+  EXPECT_EQ(between->from, "MPI_Send@a.c:12");
+  EXPECT_EQ(between->to, "MPI_Recv@b.c:20");
+  EXPECT_EQ(stretch("compute start -> end")->to, "end");
+  EXPECT_FALSE(stretch("compute"));  // a function of that name
+  EXPECT_FALSE(stretch("solve -> end"));
+}
+
+TEST(Labels, HaveANameAndAPlace) {
+  EXPECT_EQ(parts_of("MPI_Recv@a.c:3").name, "MPI_Recv");
+  EXPECT_EQ(parts_of("MPI_Recv@a.c:3").place, "a.c:3");
+  EXPECT_EQ(in_brackets("MPI_Recv@a.c:3"), "MPI_Recv (a.c:3)");
+  EXPECT_EQ(in_brackets("solve"), "solve");
+  EXPECT_EQ(in_brackets("compute start -> MPI_Recv@a.c:3"), "compute start -> MPI_Recv@a.c:3");
+}
+
+TEST(Labels, NameAPlaceByFileAndLine) {
+  CallPath call;
+  call.kind = CallPathKind::mpi;
+  call.name = "MPI_Recv";
+  EXPECT_EQ(label(call), "MPI_Recv");
+  call.file = "/home/me/a.c";
+  EXPECT_EQ(label(call), "MPI_Recv@a.c");  // no line is known
+  call.line = 3;
+  EXPECT_EQ(label(call), "MPI_Recv@a.c:3");
+  call.kind = CallPathKind::user;
+  EXPECT_EQ(label(call), "MPI_Recv");
 }
 
 }  // namespace

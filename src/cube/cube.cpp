@@ -121,25 +121,4 @@ std::vector<MetricId> Cube::children_of(MetricId metric) const {
   return children;
 }
 
-std::vector<CallPathId> Cube::call_path_children(CallPathId call_path) const {
-  std::vector<CallPathId> children;
-  for (CallPathId c = 0; c < call_paths.size(); ++c) {
-    if (call_paths[c].parent == call_path) children.push_back(c);
-  }
-  return children;
-}
-
-void Cube::merge_cells(const Cube& other) {
-  assert(metrics.size() == other.metrics.size() && call_paths.size() == other.call_paths.size() &&
-         locations.size() == other.locations.size());
-  if (rows_.size() < other.rows_.size()) rows_.resize(other.rows_.size());
-  for (MetricId m = 0; m < other.rows_.size(); ++m) {
-    for (const auto& [call_path, cells] : other.rows_[m]) {
-      auto& mine = rows_[m][call_path];
-      if (mine.size() < cells.size()) mine.resize(locations.size());
-      for (std::size_t i = 0; i < cells.size(); ++i) mine[i] = folded(metrics[m].fold, mine[i], cells[i]);
-    }
-  }
-}
-
 }  // namespace mora::cube

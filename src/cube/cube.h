@@ -3,7 +3,7 @@
 /// A cell holds the value that is *exclusive along the call tree* (the call path's own) and *inclusive along
 /// the metric tree* (late-sender's nanoseconds are also in mpi-point-to-point and in time), as CUBE4 files do.
 /// Sums are int64 additions: no order, thread count or partition changes a digit.
-/// Not thread-safe; engines fill one Cube per partition and add them up with merge_cells().
+/// Not thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -110,11 +110,6 @@ class Cube {
   MetricId find_metric(const std::string& id) const;  ///< no_id if absent
   /// Ascending; O(metrics).
   std::vector<MetricId> children_of(MetricId metric) const;
-  /// Ascending; O(call paths).
-  std::vector<CallPathId> call_path_children(CallPathId call_path) const;
-
-  /// Adds the cells of `other`, which has the same dimensions (same sizes; checked by assert).
-  void merge_cells(const Cube& other);
 
  private:
   // rows_[metric] : call path -> dense row over locations, allocated on first use

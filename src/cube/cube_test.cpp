@@ -35,22 +35,6 @@ TEST(Cube, FindsMetricsAndChildren) {
   EXPECT_EQ(cube.find_metric("wait"), 1u);
   EXPECT_EQ(cube.find_metric("nothing"), no_id);
   EXPECT_EQ(cube.children_of(0), (std::vector<MetricId>{1}));
-  EXPECT_EQ(cube.call_path_children(0), (std::vector<CallPathId>{1}));
-}
-
-TEST(Cube, MergingAddsCellsInAnyOrder) {
-  Cube a = small_cube();
-  Cube b = small_cube();
-  b.add(1, 0, 0, 3);
-  Cube ab = a;
-  ab.merge_cells(b);
-  Cube ba = b;
-  ba.merge_cells(a);
-  EXPECT_EQ(ab.get(1, 0, 0), 3);
-  EXPECT_EQ(ab.total(0), 34);
-  for (MetricId m = 0; m < 2; ++m) {
-    for (CallPathId c = 0; c < 2; ++c) EXPECT_EQ(ab.call_path_total(m, c), ba.call_path_total(m, c));
-  }
 }
 
 TEST(Cube, ZeroAmountsMakeNoRows) {

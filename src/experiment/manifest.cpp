@@ -14,6 +14,7 @@
 #include "base/file.h"
 #include "base/json/json_document.h"
 #include "base/text/rank_words.h"
+#include "base/text/source_place.h"
 
 namespace mora::experiment {
 namespace {
@@ -77,14 +78,13 @@ std::uint32_t Manifest::recorded_ranks() const {
 }
 
 void Manifest::name_programs(const std::vector<std::string>& paths) {
-  const auto base_name = [](const std::string& path) { return std::filesystem::path(path).filename().string(); };
   std::map<std::string, std::set<std::string>> by_name;
-  for (const std::string& path : paths) by_name[base_name(path)].insert(path);
+  for (const std::string& path : paths) by_name[std::string(base_name(path))].insert(path);
   ranks.resize(paths.size());
   std::set<std::string> named;
   for (std::size_t r = 0; r < paths.size(); ++r) {
     if (paths[r].empty()) continue;
-    const auto name = base_name(paths[r]);
+    const std::string name(base_name(paths[r]));
     ranks[r].program = by_name[name].size() > 1 ? paths[r] : name;
     if (named.insert(ranks[r].program).second) program += (program.empty() ? "" : ", ") + ranks[r].program;
   }

@@ -9,20 +9,19 @@
 #include <string_view>
 
 #include "base/numbers/read_number.h"
+#include "base/text/source_place.h"
 #include "launcher/process.h"
 
 namespace mora::launcher {
 namespace {
 
-std::string base_name(const std::string& path) { return std::filesystem::path(path).filename().string(); }
-
 /// The launcher's family, following symbolic links (Debian's alternatives).
 LauncherKind launcher_kind(const std::string& word) {
-  const auto given = base_name(word);
+  const std::string given(base_name(word));
   if (!launcher_name(word)) return LauncherKind::none;
   std::error_code ignored;
   const auto found = find_program(word);
-  const auto real = found.empty() ? given : base_name(std::filesystem::canonical(found, ignored).string());
+  const std::string real = found.empty() ? given : std::filesystem::canonical(found, ignored).filename().string();
   auto is = [](const std::string& name, const char* part) { return name.find(part) != std::string::npos; };
   for (const auto& name : {real, given}) {
     if (is(name, "orterun") || is(name, "openmpi") || is(name, "prun") || is(name, "oshrun"))
@@ -56,7 +55,7 @@ std::uint32_t ranks_of_option(LauncherKind kind, const std::string& option, cons
 
 /// Words to skip from `at` if a prefix command such as `env A=1` stands there; 0 = none.
 std::size_t prefix_length(const std::vector<std::string>& words, std::size_t at) {
-  const auto name = base_name(words[at]);
+  const std::string_view name = base_name(words[at]);
   auto skip_options = [&](std::size_t i, std::string_view with_argument) {
     while (i < words.size() && words[i].size() > 1 && words[i][0] == '-') {
       const bool takes = words[i].size() == 2 && with_argument.find(words[i][1]) != std::string_view::npos;
@@ -129,7 +128,9 @@ bool put_before_own(std::vector<std::string>& words, std::size_t begin, std::siz
 
 }  // namespace
 
-std::string Launch::program_name() const { return program < command.size() ? base_name(command[program]) : ""; }
+std::string Launch::program_name() const {
+  return std::string(program < command.size() ? base_name(command[program]) : "");
+}
 
 Launch take_apart(const std::vector<std::string>& command) {
   Launch launch;

@@ -1,5 +1,7 @@
 #include "launcher/options.h"
 
+#include "base/text/source_place.h"
+
 #include <algorithm>
 #include <iterator>
 #include <span>
@@ -147,7 +149,7 @@ std::vector<std::string> option_names(LauncherKind kind, bool only_of_ranks) {
 }
 
 std::optional<std::string> launcher_name(std::string_view word) {
-  word.remove_prefix(word.rfind('/') == word.npos ? 0 : word.rfind('/') + 1);
+  word = base_name(word);
   word = word.substr(0, word.find_first_of(".-_"));
   static constexpr std::string_view names[] = {"mpirun", "mpiexec", "orterun", "oshrun", "prun",
                                                "srun",   "jsrun",   "aprun",   "ibrun",  "prterun"};

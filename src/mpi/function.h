@@ -106,6 +106,9 @@ struct Function {
   bool by_all = false;         ///< collective, in the standard's words: all processes that share the object call
   bool makes_request = false;  ///< gives a request to the caller
   bool is_query = false;       ///< a cheap local question: recorded only when asked for
+  bool is_bound = false;       ///< begins or ends MPI or a session, or asks about that
+  bool makes_objects = false;  ///< makes, frees or describes what other calls use: communicators, groups, datatypes,
+                               ///< windows, files
   std::int8_t root = -1;       ///< position of the argument that names the root, from 0; -1: no root
   std::uint8_t since = 10, until = 0;  ///< versions of MPI that have it, 31 = 3.1; until 0: the newest has it
   std::uint8_t extrae = 0;             ///< its value in Extrae's Paraver traces; 0: none
@@ -129,8 +132,6 @@ FunctionId find_exactly(std::string_view name);
 /// The blocking function of the operation; `none`'s row if no function has it.
 const Function& function(Collective collective);
 
-/// A call that sends and may have to wait for the receiver: blocking sends in all modes, MPI_Sendrecv.
-inline bool blocks_in_send(CallClass c) { return c == CallClass::send || c == CallClass::send_receive; }
 /// Wait and test family; MPI_Mrecv does not count.
 inline bool completes_requests(CallClass c) {
   return c == CallClass::wait_single || c == CallClass::wait_multiple || c == CallClass::test;

@@ -200,6 +200,17 @@ class Function:
                                    "communicator", "window_create", "window_free", "fence")
 
     @property
+    def is_bound(self):
+        """Begins or ends MPI, or asks whether it has."""
+        return self.short.startswith(("Init", "Finalize", "Session_"))
+
+    @property
+    def makes_objects(self):
+        """About what other calls use: communicators, groups, datatypes, windows, files."""
+        return self.short in ("File_open", "File_close") or self.short.startswith(
+            ("Comm_", "Cart_", "Graph_", "Dist_graph_", "Group_", "Intercomm_", "Type_", "Win_create", "Win_allocate", "Win_free"))
+
+    @property
     def root(self):
         """Position of the argument, from 0; -1: it has none."""
         return next((i for i, p in enumerate(self.parameters) if p.name == "root"), -1)

@@ -380,8 +380,14 @@ TEST(MpiTable, Files) {
 }
 
 TEST(MpiTable, QuestionsAboutCalls) {
-  EXPECT_TRUE(blocks_in_send(named("MPI_Sendrecv").call));
-  EXPECT_FALSE(blocks_in_send(named("MPI_Isend").call));
+  for (const char* name : {"MPI_Init", "MPI_Init_thread", "MPI_Finalize", "MPI_Session_init"})
+    EXPECT_TRUE(named(name).is_bound) << name;
+  for (const char* name : {"MPI_Info_create", "MPI_Send", "MPI_Abort"}) EXPECT_FALSE(named(name).is_bound) << name;
+  for (const char* name : {"MPI_Comm_split", "MPI_Cart_create", "MPI_Type_commit", "MPI_Win_allocate_shared",
+                           "MPI_Win_free", "MPI_File_open", "MPI_File_close"})
+    EXPECT_TRUE(named(name).makes_objects) << name;
+  for (const char* name : {"MPI_Send", "MPI_Win_fence", "MPI_File_write", "MPI_Barrier"})
+    EXPECT_FALSE(named(name).makes_objects) << name;
   EXPECT_TRUE(is_window_collective(named("MPI_Win_fence").call));
   EXPECT_FALSE(is_window_collective(named("MPI_Win_post").call));
   EXPECT_TRUE(is_rma_transfer(named("MPI_Fetch_and_op").call));

@@ -7,6 +7,7 @@
 
 #include "cube/algebra.h"
 #include "cube/cubex.h"
+#include "cube/labels.h"
 #include "python/trace/errors.h"
 #include "python/trace/numpy.h"
 #include "python/trace/text.h"

@@ -131,6 +131,15 @@ TEST(Losses, OfAMiddlemanBelongToTheFirstDelay) {
   EXPECT_EQ(told(data.losses.causes), "transfer 91 r0 MPI_Send; transfer 1 r2 MPI_Recv");
 }
 
+TEST(Losses, OfBothSidesOfMessagesNameTheRanksOfBoth) {
+  // 30 in the send and 30 in the receive, neither of them waiting.
+  const ReportData data = losses_of("P0 0-30 MPI_Send to 1\nP1 0-30 MPI_Recv from 0\n");
+  ASSERT_EQ(data.losses.causes.size(), 1U);
+  EXPECT_EQ(data.losses.causes.front().with, std::vector<std::string>{"MPI_Recv"});
+  EXPECT_EQ(data.losses.causes.front().ranks, (std::vector<std::uint32_t>{0, 1}));
+  EXPECT_NE(main_cause(data).find("MPI_Send by rank 0 and MPI_Recv"), std::string::npos) << main_cause(data);
+}
+
 TEST(Losses, OfOneRankInOneFunctionAreOneCause) {
   // P1 computes 10 longer before each of two different calls.
   const ReportData data = losses_of(

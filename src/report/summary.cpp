@@ -1,6 +1,6 @@
 /// What the first page of the viewer says in sentences, and the texts of all metrics, as JSON.
 #include "base/json/json_writer.h"
-#include "cube/algebra.h"
+#include "cube/labels.h"
 #include "report/findings/findings.h"
 #include "report/intervals/interval_report.h"
 #include "report/losses/functions.h"

@@ -3,7 +3,7 @@
 #include <map>
 
 #include "base/json/json_writer.h"
-#include "cube/algebra.h"
+#include "cube/labels.h"
 #include "serve/source.h"
 
 namespace mora::serve {

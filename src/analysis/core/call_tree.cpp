@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/text/source_place.h"
 #include "trace/intervals/interval_source.h"
 
 namespace mora::analysis {
@@ -140,10 +141,7 @@ namespace {
 std::string call_label(std::uint32_t region, const trace::Definitions& definitions, const char* edge) {
   if (region >= definitions.regions.size()) return edge;
   const trace::Region& r = definitions.regions[region];
-  if (r.call_site_line == 0) return r.call_site_file.empty() ? r.name : r.name + '@' + r.call_site_file;
-  const std::size_t slash = r.call_site_file.rfind('/');
-  return r.name + '@' + (slash == std::string::npos ? r.call_site_file : r.call_site_file.substr(slash + 1)) + ':' +
-         std::to_string(r.call_site_line);
+  return r.call_site_file.empty() ? r.name : r.name + '@' + source_place(r.call_site_file, r.call_site_line);
 }
 
 /// Regions of their own keep their name; marks (MPI calls) and found intervals are called what they are.

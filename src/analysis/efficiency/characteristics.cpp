@@ -87,12 +87,6 @@ std::vector<CharacteristicInfo> characteristics_of(const IntervalTable& table) {
   return found;
 }
 
-const CharacteristicInfo* find_characteristic(std::string_view key) {
-  const auto& infos = characteristic_infos();
-  const auto found = std::find_if(infos.begin(), infos.end(), [&](const auto& info) { return info.key == key; });
-  return found == infos.end() ? nullptr : &*found;
-}
-
 std::string_view other_names(Characteristic characteristic) {
   switch (characteristic) {
     case Characteristic::system_insufficient_parallelism:

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "analysis/efficiency/one_process.h"
+#include "base/text/source_place.h"
 
 namespace mora::analysis {
 
@@ -14,17 +15,12 @@ namespace {
 
 std::string program_of(const cube::Cube& cube) { return cube.call_paths.empty() ? "" : cube.call_paths.front().name; }
 
-std::string file_name(const std::string& path) {
-  const std::size_t slash = path.find_last_of('/');
-  return slash == std::string::npos ? path : path.substr(slash + 1);
-}
-
 /// "solve.c", of call sites and intervals.
 std::set<std::string> files_of(const cube::Cube& cube) {
   std::set<std::string> files;
   for (std::size_t c = 1; c < cube.call_paths.size(); ++c) {
     const cube::CallPath& path = cube.call_paths[c];
-    if (!path.file.empty()) files.insert(file_name(path.file));
+    if (!path.file.empty()) files.emplace(base_name(path.file));
   }
   return files;
 }

@@ -4,6 +4,7 @@
 
 #include "analysis/efficiency/interval_table.h"
 #include "base/numbers/read_number.h"
+#include "base/text/source_place.h"
 
 namespace mora::analysis {
 
@@ -12,8 +13,6 @@ namespace {
 bool is_number(std::string_view text) {
   return !text.empty() && text.find_first_not_of("0123456789.") == std::string_view::npos;
 }
-
-std::string_view base_name(std::string_view file) { return file.substr(file.rfind('/') + 1); }
 
 }  // namespace
 

@@ -1,13 +1,19 @@
 #include "analysis/efficiency/focus.h"
 
+#include "cube/labels.h"
+
 namespace mora::analysis {
 
+const mpi::Function& called_function(std::string_view label) {
+  return mpi::function(mpi::find(cube::parts_of(label).name));
+}
+
 bool starts_or_ends_mpi(const cube::CallPath& path) {
-  const std::string& name = path.name;
-  if (path.kind == cube::CallPathKind::mpi)
-    return name.starts_with("MPI_Init") || name.starts_with("MPI_Finalize") || name.starts_with("MPI_Session_");
-  return path.kind == cube::CallPathKind::compute &&
-         (name.find("-> MPI_Init") != std::string::npos || name.starts_with("compute MPI_Finalize"));
+  if (path.kind == cube::CallPathKind::mpi) return called_function(path.name).is_bound;
+  const auto stretch = cube::stretch(path.name);
+  return path.kind == cube::CallPathKind::compute && stretch &&
+         (called_function(stretch->to).call == mpi::CallClass::init ||
+          called_function(stretch->from).call == mpi::CallClass::finalize);
 }
 
 std::vector<bool> outside_focus(const cube::Cube& cube) {

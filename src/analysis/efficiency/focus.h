@@ -6,14 +6,20 @@
 /// the former and after the latter. Where hardly anything is left, all of it is the focus. Pure; O(call paths).
 #pragma once
 
+#include <string_view>
 #include <vector>
 
 #include "cube/cube.h"
+#include "mpi/function.h"
 
 namespace mora::analysis {
 
 /// A smaller share of all time between start and end of MPI is no focus.
 inline constexpr double smallest_focus = 0.05;
+
+/// What the table of MPI functions says of the call with this name or label (cube/labels.h); the row of `none` for what
+/// is no call of MPI.
+const mpi::Function& called_function(std::string_view label);
 
 /// MPI_Init…, MPI_Finalize, MPI_Session_…; the stretch of computation before the former or after the latter.
 bool starts_or_ends_mpi(const cube::CallPath& path);

@@ -100,8 +100,6 @@ struct CharacteristicInfo {
 /// In the order of Characteristic, which is that of the JSON and CSV output.
 const std::array<CharacteristicInfo, characteristics>& characteristic_infos();
 const CharacteristicInfo& info_of(Characteristic characteristic);
-/// nullptr if there is none of that key.
-const CharacteristicInfo* find_characteristic(std::string_view key);
 /// Those that say something of this table: all but device_time where no process calls an accelerator's library.
 std::vector<CharacteristicInfo> characteristics_of(const struct IntervalTable& table);
 /// By key, name or other name, in any case, with blanks, '-' or '_' between the words. nullptr if there is none.

@@ -12,6 +12,8 @@
 /// is marked as repeated.
 #include "analysis/efficiency/one_process.h"
 
+#include "base/text/source_place.h"
+
 #include <algorithm>
 #include <cstdlib>
 #include <map>
@@ -275,13 +277,7 @@ OneProcessRow compare(const Interval& run, const Interval& one) {
 
 std::string words(const IntervalTable& table, std::size_t index) {
   const Interval& interval = table.intervals[index];
-  std::string text = table.number(index) + " " + interval.name;
-  if (!interval.file.empty()) {
-    const std::size_t slash = interval.file.find_last_of('/');
-    text += fmt::format(" ({}:{})", slash == std::string::npos ? interval.file : interval.file.substr(slash + 1),
-                        interval.line);
-  }
-  return text;
+  return at_source_place(table.number(index) + " " + interval.name, interval.file, interval.line);
 }
 
 /// A nested interval that only one run has: by the intervals around it, in the table that has it.

@@ -1,6 +1,8 @@
 /// Which frames are the program's, and how they become a path (stacks.h).
 #include "experiment/code/stacks.h"
 
+#include "base/text/source_place.h"
+
 #include <algorithm>
 #include <iterator>
 #include <string_view>
@@ -8,8 +10,6 @@
 namespace mora::experiment {
 
 namespace {
-
-std::string_view base_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
 /// What calls main, and what every thread begins with.
 bool is_outside(std::string_view function) {

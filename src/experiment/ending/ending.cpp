@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "base/text/rank_words.h"
+#include "base/text/source_place.h"
 #include "base/time.h"
 #include "experiment/ending/circle.h"
 #include "experiment/ending/open_calls.h"
@@ -400,8 +401,7 @@ class Story {
 }  // namespace
 
 std::string call_words(const archive::Region& region) {
-  if (region.line != 0)
-    return fmt::format("{} ({}:{})", region.function, region.file.substr(region.file.rfind('/') + 1), region.line);
+  if (region.line != 0) return at_source_place(region.function, region.file, region.line);
   return region.symbol.empty() ? region.function : fmt::format("{} ({})", region.function, region.symbol);
 }
 

@@ -85,17 +85,6 @@ void allgather_neighbor_exchange(const Blocks& blocks, const Sink& sink) {
   }
 }
 
-void allgather_gather_bcast(const Blocks& blocks, Tree bcast_tree, const Sink& sink) {
-  const auto ranks = blocks.size();
-  gather(Tree::linear, 0, blocks, sink);
-  const auto whole = [&](Message m) {
-    m.first_block = 0;
-    m.blocks = ranks;
-    sink(m);
-  };
-  if (blocks.total() > 0) bcast(bcast_tree, ranks, 0, blocks.total(), whole, 1);
-}
-
 void alltoall_linear(std::uint32_t ranks, std::uint64_t bytes, const Sink& sink) {
   for (std::uint32_t from = 0; from < ranks; ++from)
     for (std::uint32_t step = 1; step < ranks; ++step) {
@@ -120,12 +109,6 @@ void alltoall_bruck(std::uint32_t ranks, std::uint64_t bytes, const Sink& sink) 
     for (std::uint32_t way = 1; way < ranks; ++way) n += (way & distance) != 0 ? 1 : 0;
     for (std::uint32_t r = 0; r < ranks; ++r) sink({round, r, (r + distance) % ranks, 0, n, false, n * bytes});
   }
-}
-
-void barrier_double_ring(std::uint32_t ranks, const Sink& sink) {
-  if (ranks < 2) return;
-  for (std::uint32_t lap = 0; lap < 2; ++lap)
-    for (std::uint32_t r = 0; r < ranks; ++r) sink({lap * ranks + r, r, (r + 1) % ranks, 0, 1, lap == 0, 0});
 }
 
 void barrier_doubling(std::uint32_t ranks, const Sink& sink) {

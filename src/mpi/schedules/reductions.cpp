@@ -274,13 +274,4 @@ void reduce_scatter_doubling(const Blocks& blocks, const Sink& sink) {
   }
 }
 
-void reduce_scatter_trees(Tree up, Tree down, const Blocks& blocks, const Sink& sink) {
-  const auto ranks = blocks.size();
-  reduce(up, ranks, 0, blocks.total(), [&](Message m) {
-    m.blocks = ranks;
-    sink(m);
-  });
-  scatter(down, 0, blocks, sink, rounds(up, ranks));
-}
-
 }  // namespace mora::mpi::schedule

@@ -89,8 +89,6 @@ void allgather_doubling(const Blocks& blocks, const Sink& sink, std::uint32_t fi
 /// Bruck: ⌈lg P⌉ rounds, any P.
 void allgather_bruck(const Blocks& blocks, const Sink& sink);
 void allgather_neighbor_exchange(const Blocks& blocks, const Sink& sink);  ///< odd P: ring
-/// All blocks to rank 0, then the whole buffer to all (Open MPI's default of Allgatherv).
-void allgather_gather_bcast(const Blocks& blocks, Tree bcast_tree, const Sink& sink);
 
 /// `bytes` from each to each; in Bruck's algorithm `blocks` counts pieces and first_block has no meaning.
 void alltoall_linear(std::uint32_t ranks, std::uint64_t bytes, const Sink& sink);
@@ -124,11 +122,9 @@ void reduce_scatter_butterfly(const Blocks& blocks, const Sink& sink);
 void reduce_scatter_butterfly_block(std::uint32_t ranks, std::uint64_t bytes, const Sink& sink);
 /// Where P is not a power of two, some messages pass on what was received just before, not what the rank holds.
 void reduce_scatter_doubling(const Blocks& blocks, const Sink& sink);
-void reduce_scatter_trees(Tree up, Tree down, const Blocks& blocks, const Sink& sink);  ///< reduce to 0, then scatter
 
 /// Barriers: messages without bytes. Dissemination: round k to the rank 2^k further on.
 void barrier_linear(std::uint32_t ranks, const Sink& sink);
-void barrier_double_ring(std::uint32_t ranks, const Sink& sink);
 void barrier_doubling(std::uint32_t ranks, const Sink& sink);
 void barrier_dissemination(std::uint32_t ranks, const Sink& sink);
 void barrier_tree(std::uint32_t ranks, const Sink& sink);

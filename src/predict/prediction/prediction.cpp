@@ -5,9 +5,11 @@
 
 #include <fmt/format.h>
 
+#include "base/text/source_place.h"
 #include "experiment/ending/circle.h"
 #include "replay/replay.h"
 #include "trace/mpi_function.h"
+#include "trace/text/event_text.h"
 
 namespace mora::predict {
 
@@ -17,10 +19,8 @@ using replay::Replayed;
 using replay::ReplayedNode;
 
 std::string region_words(const trace::Region& region) {
-  if (region.call_site_file.empty() || region.kind != trace::RegionKind::mpi) return region.name;
-  const std::size_t slash = region.call_site_file.find_last_of('/');
-  return fmt::format("{} ({}:{})", region.name,
-                     region.call_site_file.substr(slash == std::string::npos ? 0 : slash + 1), region.call_site_line);
+  if (region.kind != trace::RegionKind::mpi) return region.name;
+  return at_source_place(region.name, region.call_site_file, region.call_site_line);
 }
 
 bool is_apart(const mpi::Function& function) {
@@ -38,12 +38,13 @@ const mpi::Function* call_of(const trace::Definitions& definitions, const Replay
 
 std::string path_of(const trace::Definitions& definitions, const std::vector<ReplayedNode>& nodes, std::uint32_t at) {
   std::string path;
-  const auto prepend = [&](const std::string& name) { path = path.empty() ? name : name + " > " + path; };
+  const auto prepend = [&](const std::string& name) {
+    path = path.empty() || name.empty() ? name + path : name + " > " + path;
+  };
   for (std::uint32_t n = at; n != 0; n = nodes[n].parent) {
     if (nodes[n].region >= definitions.regions.size()) continue;
     prepend(region_words(definitions.regions[nodes[n].region]));
-    const auto callers = definitions.call_path(nodes[n].region);
-    for (auto caller = callers.rbegin(); caller != callers.rend(); ++caller) prepend(definitions.regions[*caller].name);
+    prepend(trace::call_path_text(definitions, nodes[n].region));
   }
   return path;
 }

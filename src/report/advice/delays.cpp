@@ -57,7 +57,7 @@ void answer(const Ledger& ledger, const std::vector<cube::MetricId>& metrics, cu
         if (location != cube::no_id && process.location != location) continue;
         Nanoseconds amount = 0;
         for (const cube::MetricId metric : metrics) amount += ledger.cube().get(metric, c, process.location);
-        if (amount > 0) cells.push_back({process.rank, c, amount, o, location == cube::no_id});
+        if (amount > 0) cells.push_back({process.rank, c, amount, o});
         free += amount;
       }
     }

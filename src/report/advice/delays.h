@@ -35,7 +35,6 @@ struct Share {
   cube::CallPathId call_path = cube::no_id;
   Nanoseconds amount = 0;
   std::size_t origin = 0;
-  bool is_passed_on = false;  ///< by ranks that waited themselves
 };
 
 struct Delays {

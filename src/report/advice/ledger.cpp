@@ -8,7 +8,8 @@
 
 #include <fmt/format.h>
 
-#include "cube/algebra.h"
+#include "base/text/source_place.h"
+#include "cube/labels.h"
 
 namespace mora::report::advice {
 
@@ -16,12 +17,6 @@ using analysis::Characteristic;
 using analysis::Interval;
 
 namespace {
-
-std::string base_name(const std::string& file) { return file.substr(file.find_last_of('/') + 1); }
-
-std::string site_text(const std::string& file, std::uint32_t line) {
-  return line == 0 ? base_name(file) : fmt::format("{}:{}", base_name(file), line);
-}
 
 Nanoseconds computation_of(const analysis::ProcessAmounts& process) {
   return process.amounts[static_cast<std::size_t>(Characteristic::cpu_time)];
@@ -181,10 +176,8 @@ std::vector<Place> Ledger::places(std::size_t interval, Ids ids, std::size_t mos
 
 Place Ledger::place(cube::CallPathId call_path, Nanoseconds amount, std::string of) const {
   const cube::CallPath& path = cube().call_paths[call_path];
-  std::string label = cube::label(path);
-  if (path.kind == cube::CallPathKind::user && !path.file.empty()) {
-    label += " (" + site_text(path.file, path.line) + ")";
-  }
+  std::string label =
+      path.kind == cube::CallPathKind::user ? at_source_place(path.name, path.file, path.line) : cube::label(path);
   if (path.kind == cube::CallPathKind::mpi || path.kind == cube::CallPathKind::compute) {
     if (const auto functions = functions_around(labels_of(cube(), call_path)); !functions.empty())
       label += " in " + functions;
@@ -202,7 +195,7 @@ std::string Ledger::name(std::size_t interval) const {
   const Interval& i = this->interval(interval);
   std::string text = "interval " + table().number(interval);
   if (!i.name.empty() && i.name != "interval") text += " " + i.name;
-  std::string site = i.file.empty() ? "" : site_text(i.file, i.line);
+  std::string site = source_place(i.file, i.line);
   if (i.id != 0) site += (site.empty() ? "" : ", ") + fmt::format("id {}", i.id);
   return site.empty() ? text : text + " (" + site + ")";
 }

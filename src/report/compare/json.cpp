@@ -3,6 +3,7 @@
 /// runs).
 #include "base/json/json_document.h"
 #include "cube/algebra.h"
+#include "cube/labels.h"
 #include "report/compare/compare_report.h"
 #include "report/data/report_data.h"
 #include "report/pop/pop_json.h"

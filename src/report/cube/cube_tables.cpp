@@ -4,7 +4,7 @@
 
 #include "base/json/json_document.h"
 #include "base/table/table.h"
-#include "cube/algebra.h"
+#include "cube/labels.h"
 
 #include <algorithm>
 #include <map>

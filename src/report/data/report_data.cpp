@@ -8,7 +8,7 @@
 #include <map>
 
 #include "analysis/metric_info.h"
-#include "cube/algebra.h"
+#include "cube/labels.h"
 
 namespace mora::report {
 
@@ -113,21 +113,6 @@ std::vector<Nanoseconds> ReportData::waiting_by_rank() const {
     for (std::size_t r = 0; r < std::min(sums.size(), by_rank.size()); ++r) sums[r] += by_rank[r];
   }
   return sums;
-}
-
-std::vector<std::string> labels_of(const cube::Cube& cube, cube::CallPathId call_path) {
-  std::vector<std::string> labels;
-  for (cube::CallPathId c = call_path; c < cube.call_paths.size(); c = cube.call_paths[c].parent) {
-    labels.push_back(label(cube.call_paths[c]));
-  }
-  std::reverse(labels.begin(), labels.end());
-  return labels;
-}
-
-std::string joined(const std::vector<std::string>& labels) {
-  std::string out;
-  for (const std::string& text : labels) out += (out.empty() ? "" : " > ") + text;
-  return out;
 }
 
 /// The outermost label is the program's; calls and intervals name their place.

@@ -12,6 +12,7 @@
 #include "base/data_quality.h"
 #include "base/time.h"
 #include "cube/cube.h"
+#include "cube/labels.h"
 
 namespace mora::report {
 
@@ -152,14 +153,15 @@ struct LossCause {
   CallSite call_site;
   Nanoseconds waiting = 0;  ///< of `amount`: others' waiting for it
   Nanoseconds longer = 0;   ///< of a delay: the mean time of `ranks` there above that of the others; 0: it changes
-  std::vector<std::string> with;        ///< labels of other code that was joined to it, largest first
-  std::vector<std::string> waits_at;    ///< of a delay: where most of the waiting is, labels from the root
-  std::string symptom;                  ///< name of that wait state
-  std::optional<std::uint32_t> target;  ///< of a lock: the rank whose window it is, if all transfers go there
-  std::int64_t calls = 0, bytes = 0;    ///< of a call
-  std::optional<LossTrend> trend;       ///< of a delay of one rank: if most of it is due to that
-  std::optional<CoreUse> core;          ///< of a delay: of its ranks in its code, where the scheduler was asked
-  Nanoseconds overlappable = 0;         ///< of a call that completes messages: computation since they were started
+  std::vector<std::string> with;          ///< labels of other code that was joined to it, largest first
+  std::vector<std::uint32_t> call_ranks;  ///< of calls that move the same messages: whose `call_path` alone is
+  std::vector<std::string> waits_at;      ///< of a delay: where most of the waiting is, labels from the root
+  std::string symptom;                    ///< name of that wait state
+  std::optional<std::uint32_t> target;    ///< of a lock: the rank whose window it is, if all transfers go there
+  std::int64_t calls = 0, bytes = 0;      ///< of a call
+  std::optional<LossTrend> trend;         ///< of a delay of one rank: if most of it is due to that
+  std::optional<CoreUse> core;            ///< of a delay: of its ranks in its code, where the scheduler was asked
+  Nanoseconds overlappable = 0;           ///< of a call that completes messages: computation since they were started
   std::vector<FunctionDifference> functions;  ///< of a delay of `ranks`: which take longer there; empty = not known
 };
 
@@ -215,10 +217,8 @@ struct ReportData {
 
 /// What stands in the place of findings where there are none.
 std::string no_findings(const ReportData& data);
-/// cube::label of each call path from the root: "MPI_Recv@ring.c:42".
-std::vector<std::string> labels_of(const cube::Cube& cube, cube::CallPathId call_path);
-/// "ring > main > MPI_Recv@ring.c:42".
-std::string joined(const std::vector<std::string>& labels);
+using cube::joined;
+using cube::labels_of;
 /// The functions that the last label stands in: "relax, called from step"; empty if none is known, or main alone.
 std::string functions_around(const std::vector<std::string>& labels);
 /// Waits of this metric end when somebody leaves a call (gives a lock back), not when somebody enters one.

@@ -19,17 +19,8 @@ namespace {
 
 /// "MPI_Recv at ring.c:42".
 std::string call_in_words(const std::string& text) {
-  const std::size_t at = text.find('@');
-  return at == std::string::npos || text.starts_with("compute ") ? text
-                                                                 : text.substr(0, at) + " at " + text.substr(at + 1);
-}
-
-/// "MPI_Send (ring.c:37)".
-std::string call_in_brackets(const std::string& text) {
-  const std::size_t at = text.find('@');
-  return at == std::string::npos || text.starts_with("compute ")
-             ? text
-             : fmt::format("{} ({})", text.substr(0, at), text.substr(at + 1));
+  const auto [name, place] = cube::parts_of(text);
+  return place.empty() ? text : fmt::format("{} at {}", name, place);
 }
 
 std::string whole_percent(Nanoseconds part, Nanoseconds whole) {
@@ -41,7 +32,7 @@ std::string whole_percent(Nanoseconds part, Nanoseconds whole) {
 /// The clause after "for rank 0": what that rank did meanwhile.
 std::string cause_clause(const Finding& finding) {
   if (finding.worst.cause_call_path.empty()) return "";
-  const std::string call = call_in_brackets(finding.worst.cause_call_path.back());
+  const std::string call = cube::in_brackets(finding.worst.cause_call_path.back());
   const auto is_about = [&](const char* word) { return finding.metric.find(word) != std::string::npos; };
   if (ends_with_release(finding.metric)) return ", which held the lock until " + call;
   if (is_about("progress") || is_about("flush-wait") || is_about("request-completion")) {

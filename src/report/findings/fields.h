@@ -57,7 +57,7 @@ void visit_fields(auto& io, Is<LossCause> auto& c) {
       .time("waiting_s", c.waiting)
       .time("longer_s", c.longer);
   io.or_null("waits_at", c.waits_at).field("symptom", c.symptom).field("calls", c.calls).field("bytes", c.bytes);
-  io.maybe("with", c.with);
+  io.maybe("with", c.with).if_any("call_ranks", c.call_ranks);
   if (io.has("overlappable_s")) io.time("overlappable_s", c.overlappable);
   if (io.begins("target", c.target)) io.field("target", *c.target);
   if (io.begins("trend", c.trend)) {

@@ -8,6 +8,7 @@
 
 #include "analysis/efficiency/interval_tree.h"
 #include "cube/algebra.h"
+#include "cube/labels.h"
 #include "report/findings/findings.h"
 #include "report/losses/losses.h"
 

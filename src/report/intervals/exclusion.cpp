@@ -13,6 +13,7 @@
 
 #include "analysis/efficiency/interval_table.h"
 #include "base/numbers/read_number.h"
+#include "base/text/source_place.h"
 #include "cube/algebra.h"
 
 namespace mora::report {
@@ -32,8 +33,7 @@ std::optional<Exclusion> exclusion_of(const std::string& item) {
 /// As IntervalTable::find.
 bool is_at(const Interval& interval, const std::string& place) {
   const std::string line = ':' + std::to_string(interval.line);
-  return place == interval.name || place == interval.file + line ||
-         place == interval.file.substr(interval.file.rfind('/') + 1) + line;
+  return place == interval.name || place == interval.file + line || place == source_place(interval.file, interval.line);
 }
 
 /// Indices of the intervals with all in them that go; false: none.

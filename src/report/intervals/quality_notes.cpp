@@ -2,6 +2,8 @@
 /// named rank executed, to the interval of the named place, or to all.
 #include "report/intervals/quality_notes.h"
 
+#include "base/text/source_place.h"
+
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -30,7 +32,7 @@ bool was_executed_by(const analysis::Interval& interval, std::uint32_t rank) {
 bool is_elsewhere(const QualityRow& row, const analysis::Interval& interval) {
   const std::size_t comma = row.where.find(", ");
   if (comma == std::string::npos || !row.kind.starts_with("interval-") || interval.level == 0) return false;
-  const std::string place = interval.file.substr(interval.file.rfind('/') + 1) + ':' + std::to_string(interval.line);
+  const std::string place = source_place(interval.file, interval.line);
   return row.where.substr(comma + 2) != place;
 }
 

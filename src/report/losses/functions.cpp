@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "base/text/source_place.h"
 #include "report/data/figures.h"
 
 namespace mora::report {
@@ -45,8 +46,6 @@ std::string function_call(const std::string& name) {
   if (name.find('(') != std::string::npos || name.find('+') != std::string::npos) return name;
   return name + "()";
 }
-
-std::string last_part(const std::string& path) { return path.substr(path.find_last_of('/') + 1); }
 
 class FunctionComparison {
  public:
@@ -140,8 +139,7 @@ class FunctionComparison {
 
 /// " (solver.c:118-140, called from step())"
 std::string definition_words(const FunctionDifference& f) {
-  std::string text = last_part(f.file);
-  if (f.line != 0) text += fmt::format(":{}", f.line);
+  std::string text = source_place(f.file, f.line);
   if (f.line != 0 && f.last_line > f.line) text += fmt::format("-{}", f.last_line);
   if (!f.called_from.empty())
     text += (text.empty() ? "" : ", ") + fmt::format("called from {}", function_call(f.called_from));

@@ -6,9 +6,9 @@
 #include <map>
 #include <numeric>
 
+#include "analysis/efficiency/focus.h"
 #include "analysis/result.h"
 #include "cube/algebra.h"
-#include "mpi/function.h"
 
 namespace mora::report {
 namespace {
@@ -242,8 +242,7 @@ void join_small(std::vector<Candidate>& candidates) {
 /// A call in which messages move, and nothing is computed meanwhile.
 bool moves_messages(const Candidate& c) {
   if (c.cause.kind != "transfer" || c.cause.overlappable > 0 || c.cause.call_path.empty()) return false;
-  const std::string& label = c.cause.call_path.back();
-  const mpi::CallClass call = mpi::function(mpi::find(label.substr(0, label.find('@')))).call;
+  const mpi::CallClass call = analysis::called_function(c.cause.call_path.back()).call;
   return call == mpi::CallClass::send || call == mpi::CallClass::receive || call == mpi::CallClass::send_receive ||
          call == mpi::CallClass::wait_single || call == mpi::CallClass::wait_multiple;
 }
@@ -252,9 +251,13 @@ void join_messages(std::vector<Candidate>& candidates) {
   for (auto& [function, calls] : by_function(candidates, moves_messages)) {
     Candidate& first = *calls.front();
     const double least = part(first.cause.amount, both_sides_from);
+    const std::vector<std::uint32_t> of_first = first.cause.ranks;
     for (std::size_t i = 1; i < calls.size(); ++i) {
-      if (static_cast<double>(calls[i]->cause.amount) >= least) absorb(first, *calls[i]);
+      if (static_cast<double>(calls[i]->cause.amount) < least) continue;
+      absorb(first, *calls[i]);
+      first.cause.call_ranks = of_first;
     }
+    if (!first.cause.call_ranks.empty()) name_ranks(first.costs, first.cause);
   }
   forget_absorbed(candidates);
 }
@@ -331,10 +334,9 @@ void name_ranks(const ByRank& costs, LossCause& cause) {
 
 bool is_set_up(const std::string& call) {
   static constexpr const char* prefixes[] = {
-      "MPI_Comm_",      "MPI_Cart_",      "MPI_Graph_",       "MPI_Dist_graph_", "MPI_Group_",    "MPI_Type_",
-      "MPI_Intercomm_", "MPI_Win_create", "MPI_Win_allocate", "MPI_Win_free",    "MPI_File_open", "MPI_File_close",
-      "shmem_malloc",   "shmem_calloc",   "shmem_align",      "shmem_realloc",   "shmem_free",    "shmem_team_split",
-      "shmalloc",       "shmemalign",     "shrealloc",        "shfree"};
+      "shmem_malloc",     "shmem_calloc", "shmem_align", "shmem_realloc", "shmem_free",
+      "shmem_team_split", "shmalloc",     "shmemalign",  "shrealloc",     "shfree"};
+  if (analysis::called_function(call).makes_objects) return true;
   return std::any_of(std::begin(prefixes), std::end(prefixes), [&](const char* p) { return call.starts_with(p); });
 }
 

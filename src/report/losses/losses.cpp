@@ -4,11 +4,12 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <tuple>
 
 #include "analysis/efficiency/focus.h"
 #include "analysis/metric_info.h"
-#include "cube/algebra.h"
+#include "cube/labels.h"
 #include "report/losses/joining.h"
 
 namespace mora::report {
@@ -82,6 +83,10 @@ class Division {
     for (std::size_t r = 0; r < amounts.size(); ++r) to[r] += amounts[r];
   }
 
+  static std::optional<cube::Stretch> stretch_of(const cube::CallPath& path) {
+    return path.kind == cube::CallPathKind::compute ? cube::stretch(path.name) : std::nullopt;
+  }
+
   /// The innermost function (or marked interval) around a call path's parent: iterations that were found are not told
   /// apart, nor from what stands outside the loop.
   CallPathId function_of(CallPathId path) const {
@@ -151,9 +156,9 @@ class Division {
       const cube::CallPath& path = cube_.call_paths[c];
       is_once_[c] = is_call_[c] && is_set_up(path.name) && visits != cube::no_id &&
                     cube_.call_path_total(visits, c) <= static_cast<std::int64_t>(data_.run.ranks);
-      const bool is_stretch = path.kind == cube::CallPathKind::compute;
-      const bool is_next = is_stretch && (path.name.starts_with("compute MPI_Init") ||
-                                          path.name.find("-> MPI_Finalize") != std::string::npos);
+      const auto stretch = stretch_of(path);
+      const bool is_next = stretch && (analysis::called_function(stretch->from).call == mpi::CallClass::init ||
+                                       analysis::called_function(stretch->to).call == mpi::CallClass::finalize);
       is_end_[c] = outside_[c] = analysis::starts_or_ends_mpi(path) || has(shmem_ends, c);
       const Nanoseconds amount = cube_.call_path_total(time, c);
       const Nanoseconds clocks = is_next && overhead != cube::no_id ? cube_.call_path_total(overhead, c) : 0;
@@ -203,9 +208,8 @@ class Division {
     std::map<Key, Group> by_call;
     for (const auto& [path, delay] : delays) {
       const cube::CallPath& p = cube_.call_paths[path];
-      const std::size_t arrow = p.kind == cube::CallPathKind::compute ? p.name.find("-> ") : std::string::npos;
-      const bool is_stretch = arrow != std::string::npos;
-      Group& group = by_call[{is_stretch ? function_of(path) : path, is_stretch ? p.name.substr(arrow) : "", {}}];
+      const auto stretch = stretch_of(p);
+      Group& group = by_call[{stretch ? function_of(path) : path, std::string(stretch ? stretch->to : ""), {}}];
       merge(group, path, delay, row(time, path), row(not_running_, path), row(without_core_, path));
       group.paths.push_back(path);
     }
@@ -342,11 +346,11 @@ class Division {
     std::map<std::pair<CallPathId, std::string>, Nanoseconds> found;
     for (CallPathId c = 0; c < cube_.call_paths.size(); ++c) {
       const cube::CallPath& path = cube_.call_paths[c];
-      const std::size_t arrow =
-          path.kind == cube::CallPathKind::compute ? path.name.find("-> MPI_Wait") : std::string::npos;
-      if (arrow == std::string::npos) continue;
-      const bool is_after_start = path.name.starts_with("compute MPI_I") || path.name.starts_with("compute MPI_Start");
-      if (is_after_start) found[{function_of(c), path.name.substr(arrow + 3)}] += cube_.call_path_total(time, c);
+      const auto stretch = stretch_of(path);
+      if (!stretch || !mpi::starts_requests(analysis::called_function(stretch->from))) continue;
+      const mpi::CallClass end = analysis::called_function(stretch->to).call;
+      if (end == mpi::CallClass::wait_single || end == mpi::CallClass::wait_multiple)
+        found[{function_of(c), std::string(stretch->to)}] += cube_.call_path_total(time, c);
     }
     return found;
   }
@@ -395,11 +399,11 @@ class Division {
       const bool is_polling = 2 * total(polling) > cause.amount;
       const bool is_outside = outside_[c];
       const bool is_once = is_once_[c];
-      cause.kind = is_end_[c]                          ? "start-and-end"
-                   : is_once                           ? "set-up"
-                   : is_polling                        ? "polling"
-                   : path.name.starts_with("MPI_File") ? "file-io"
-                                                       : "transfer";
+      cause.kind = is_end_[c]                                                          ? "start-and-end"
+                   : is_once                                                           ? "set-up"
+                   : is_polling                                                        ? "polling"
+                   : analysis::called_function(path.name).call == mpi::CallClass::file ? "file-io"
+                                                                                       : "transfer";
       (is_outside || is_once ? outer_ : inner_).push_back({std::move(cause), function_of(c), amounts, amounts, {}, {}});
     }
     for (const auto& [site, amounts] : alone) add_unknown(site, amounts);

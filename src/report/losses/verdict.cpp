@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "analysis/efficiency/focus.h"
 #include "base/table/wrapped.h"
 #include "report/data/figures.h"
 #include "report/losses/functions.h"
@@ -24,37 +25,33 @@ constexpr std::size_t ranks_listed = 4;
 constexpr std::int64_t large_message = 65536;  ///< bytes: what no MPI library sends at once
 constexpr double little_until = 0.05;          ///< "That is little."
 
-/// "MPI_Recv at ring.c:42"
-std::string call_words(const std::string& label) {
-  const std::size_t at = label.find('@');
-  return at == std::string::npos ? label : label.substr(0, at) + " (" + label.substr(at + 1) + ")";
-}
-
 /// "compute MPI_A@x.c:1 -> MPI_B@x.c:9" as "between MPI_A (x.c:1) and MPI_B (x.c:9)"; other paths as "in solve".
 std::string label_words(const std::string& label) {
-  const std::size_t arrow = label.find(" -> ");
-  if (!label.starts_with("compute ") || arrow == std::string::npos) return "in " + call_words(label);
-  const std::string from = label.substr(8, arrow - 8), to = label.substr(arrow + 4);
+  const auto stretch = cube::stretch(label);
+  if (!stretch) return "in " + cube::in_brackets(label);
+  const auto [from, to] = *stretch;
   return from == "start" && to == "end" ? "all the time"
-         : from == "start"              ? "before " + call_words(to)
-         : to == "end"                  ? "after " + call_words(from)
-         : from == to                   ? "between two calls of " + call_words(to)
-                                        : fmt::format("between {} and {}", call_words(from), call_words(to));
+         : from == "start"              ? "before " + cube::in_brackets(to)
+         : to == "end"                  ? "after " + cube::in_brackets(from)
+         : from == to                   ? "between two calls of " + cube::in_brackets(to)
+                      : fmt::format("between {} and {}", cube::in_brackets(from), cube::in_brackets(to));
 }
 
 /// "MPI_Recv (ring.c:42) in relax, called from step"
 std::string call_path_words(const std::vector<std::string>& path) {
   const std::string functions = functions_around(path);
-  return call_words(path.back()) + (functions.empty() ? "" : " in " + functions);
+  return cube::in_brackets(path.back()) + (functions.empty() ? "" : " in " + functions);
 }
 
 /// The same of the cause's code, with the loop or function around it.
 std::string code_words(const LossCause& cause) {
   const std::vector<std::string>& path = cause.call_path;
   if (path.empty()) return "an unknown place";
-  if (!path.back().starts_with("compute ")) return "in " + call_path_words(path);
+  if (!cube::stretch(path.back())) return "in " + call_path_words(path);
   const std::string functions = functions_around(path);
-  const std::string around = !functions.empty() ? functions : path.size() > 2 ? call_words(path[path.size() - 2]) : "";
+  const std::string around = !functions.empty() ? functions
+                             : path.size() > 2  ? cube::in_brackets(path[path.size() - 2])
+                                                : "";
   return label_words(path.back()) + (around.empty() ? "" : " in " + around);
 }
 
@@ -83,16 +80,14 @@ std::string costs_words(const ReportData& data, const LossCause& cause, bool is_
 /// One rank that computes between two calls of the same receive, so that others wait.
 bool is_taking_turns(const LossCause& cause) {
   if (cause.kind != "delay" || cause.ranks.size() != 1 || cause.call_path.empty()) return false;
-  const std::string& label = cause.call_path.back();
-  const std::size_t arrow = label.find(" -> ");
-  return label.starts_with("compute ") && arrow != std::string::npos && label.find("ecv") < arrow &&
-         label.substr(8, arrow - 8) == label.substr(arrow + 4);
+  const auto stretch = cube::stretch(cause.call_path.back());
+  if (!stretch || stretch->from != stretch->to) return false;
+  const mpi::Function& call = analysis::called_function(stretch->to);
+  return call.subject == mpi::Subject::point_to_point && (call.flow == mpi::Flow::in || call.flow == mpi::Flow::both);
 }
 
 bool is_message(const LossCause& cause) {
-  const std::string& call = cause.call_path.back();
-  return call.find("end") != std::string::npos || call.find("ecv") != std::string::npos ||
-         call.find("Wait") != std::string::npos;
+  return analysis::called_function(cause.call_path.back()).subject == mpi::Subject::point_to_point;
 }
 
 /// ", between MPI_A and MPI_B, in solve"
@@ -255,7 +250,7 @@ std::string loss_text(const ReportData& data, const LossCause& cause) {
     return fmt::format(
         "{} {} others wait for {}: {} {} late.{} Look at how processes are started, and at what they do before it.",
         who, makes, costs, is_one ? "it reaches" : "they reach",
-        cause.waits_at.empty() ? "the first recorded call" : call_words(cause.waits_at.back()), where);
+        cause.waits_at.empty() ? "the first recorded call" : cube::in_brackets(cause.waits_at.back()), where);
   }
   if (cause.kind == "delay-by-measurement" || cause.kind == "measurement") {
     return fmt::format("The measurement itself costs {}. Record less, or give the recorder a larger buffer.", costs);
@@ -289,7 +284,8 @@ std::string loss_text(const ReportData& data, const LossCause& cause) {
           : fmt::format(" {} {}: {} in the {}, without {} waiting, and {} of others' waiting for {}", cost, costs,
                         time_for_people(cause.amount - cause.waiting), is_several ? "calls themselves" : "call itself",
                         is_several ? "their" : "its", time_for_people(cause.waiting), is_several ? "them" : "it");
-  const std::string by_rank = is_one ? fmt::format(" by rank {}", cause.ranks[0]) : "";
+  const std::vector<std::uint32_t>& callers = cause.call_ranks.empty() ? cause.ranks : cause.call_ranks;
+  const std::string by_rank = callers.size() == 1 ? fmt::format(" by rank {}", callers.front()) : "";
   if (cause.kind == "polling") {
     return fmt::format("Polling{} with {}{}{}. Wait instead, or compute between two polls.", by_rank, call,
                        per_call(cause), waiting);
@@ -300,7 +296,7 @@ std::string loss_text(const ReportData& data, const LossCause& cause) {
                        by_rank, call, per_call(cause), waiting);
   }
   std::string calls = call;
-  for (const std::string& label : cause.with) calls += " and " + call_words(label);
+  for (const std::string& label : cause.with) calls += " and " + cube::in_brackets(label);
   if (!cause.call_path.empty() && is_set_up(cause.call_path.back()))
     return fmt::format("{}{}{}{}. Make once what is made there, and keep it.", calls, by_rank, per_call(cause),
                        waiting);
@@ -316,7 +312,7 @@ std::string loss_text(const ReportData& data, const LossCause& cause) {
         call, by_rank, per_call(cause), waiting, time_for_people(cause.overlappable));
   }
   std::string messages = call + by_rank;
-  for (const std::string& label : cause.with) messages += " and " + call_words(label);
+  for (const std::string& label : cause.with) messages += " and " + cube::in_brackets(label);
   const char* remedy = cause.bytes == 0 ? "Call it less often" : "Send less";
   return fmt::format("{}{}{}. {}, or compute while it is under way.", messages, per_call(cause), waiting, remedy);
 }

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/json/json_writer.h"
-#include "cube/algebra.h"
+#include "cube/labels.h"
 #include "serve/cells.h"
 
 namespace mora::serve {

@@ -6,9 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "functions.h"
 #include "measure/standin/assumed/assumed_messages.h"
 #include "measure/standin/assumed/rank0_messages.h"
 #include "measure/standin/core/plan.h"
+#include "measure/standin/core/shared.h"
 
 static struct standin_message *first_message, **last_message = &first_message;
 static struct standin_receive *first_posted, **last_posted = &first_posted;
@@ -121,7 +123,7 @@ static void take_in(void) {
 }
 
 static void send_to_self(struct standin_comm* comm, const void* buffer, int count, MPI_Datatype type, int tag) {
-  if (!arrive(new_message(comm, buffer, count, type, tag)) && strcmp(standin_function(), "MPI_Ssend") == 0)
+  if (!arrive(new_message(comm, buffer, count, type, tag)) && standin_progress->function == MORA_FN_MPI_Ssend)
     standin_stop("a synchronous message to oneself (tag %d) that no receive was posted for: it would wait for ever",
                  tag);
 }

@@ -7,7 +7,8 @@
 
 #include <fmt/format.h>
 
-#include "cube/algebra.h"
+#include "base/text/source_place.h"
+#include "cube/labels.h"
 
 namespace mora::compare {
 
@@ -30,8 +31,7 @@ std::string interval_text(const Interval& interval) {
   std::string place;
   if (interval.parent == SIZE_MAX) return interval.name;
   if (!interval.file.empty()) {
-    place = interval.file.substr(interval.file.find_last_of('/') + 1);
-    if (interval.line != 0) place += fmt::format(":{}", interval.line);
+    place = source_place(interval.file, interval.line);
   }
   if (interval.id != 0) place += fmt::format("#{}", interval.id);
   if (interval.name.empty() || (interval.name == "interval" && !place.empty())) return place;
@@ -280,7 +280,7 @@ std::string Comparison::call_path_label(std::size_t call_path, bool with_other_p
   if (other == none) return text;
   if (!with_other_path) return "~ " + text;
   std::reverse(labels.begin(), labels.end());
-  return fmt::format("~ {} (now {})", text, fmt::join(labels, " > "));
+  return fmt::format("~ {} (now {})", text, cube::joined(labels));
 }
 
 }  // namespace mora::compare

@@ -2,6 +2,7 @@
 #include "report/compare/comparison/tree_match.h"
 
 #include "base/names.h"
+#include "base/text/source_place.h"
 
 #include <algorithm>
 #include <cctype>
@@ -20,8 +21,6 @@ constexpr std::size_t pairs_at_most = 65536;  // of moved ones
 constexpr std::size_t renamed_pairs_at_most = 4096;
 constexpr std::size_t letters_at_most = 128;
 constexpr double similar_names = 0.6;
-
-std::string base_name(const std::string& file) { return file.substr(file.find_last_of('/') + 1); }
 
 std::size_t bucket_of(std::string_view name) {  // FNV-1a
   std::uint64_t hash = 14695981039346656037u;
@@ -109,10 +108,6 @@ Tree interval_tree(const cube::Cube& cube, const analysis::IntervalTable& table)
 
 bool UnitedNode::is_exact() const {
   return std::all_of(match.begin(), match.end(), [](Match m) { return m == Match::exact || m == Match::missing; });
-}
-
-double name_similarity(const std::string& a, const std::string& b) {
-  return similarity(letter_pairs(a), letter_pairs(b));
 }
 
 std::vector<std::pair<std::size_t, std::size_t>> nearest_in_order(const std::vector<std::uint32_t>& a,
@@ -208,7 +203,8 @@ class Siblings {
     by(
         [](const TreeNode& n) {
           const bool is_program = n.kind == CallPathKind::program;
-          return std::tuple(n.kind, is_program ? "" : without_places(n), is_program ? "" : base_name(n.file), n.id);
+          return std::tuple(n.kind, is_program ? "" : without_places(n),
+                            is_program ? "" : std::string(base_name(n.file)), n.id);
         },
         [this](Places& l, Places& r) {
           std::stable_sort(l.begin(), l.end(),

@@ -80,9 +80,6 @@ class UnitedTree {
   std::size_t runs_ = 0;
 };
 
-/// 0 … 1: shared pairs of neighbouring letters (Dice), case ignored; the first 128 letters count.
-double name_similarity(const std::string& a, const std::string& b);
-
 /// Pairs ascending numbers of both lists in order, all of the shorter list, with the least sum of distances; of equal
 /// sums the earliest partners. Indices of pairs. O(n x m), see above for the limit.
 std::vector<std::pair<std::size_t, std::size_t>> nearest_in_order(const std::vector<std::uint32_t>& a,

@@ -7,6 +7,7 @@
 
 #include "base/file.h"
 #include "base/table/wrapped.h"
+#include "base/text/source_place.h"
 #include "trace/readers/building/packed_bytes.h"
 #include "trace/readers/paraver/syntax/header.h"
 #include "trace/readers/paraver/syntax/line_reader.h"
@@ -121,7 +122,7 @@ Result<Pass> read_once(const Input& input, unsigned number, const Labels& labels
   TraceBuilder builder("Paraver", options);
   if (header.applications.size() > 1) note_applications(header, application, builder.quality());
   Definitions& d = builder.definitions();
-  d.program = input.file.substr(input.file.rfind('/') + 1);
+  d.program = base_name(input.file);
   d.program.resize(std::min(d.program.find(".prv"), d.program.size()));
   std::optional<LineReader> row = input.row();
   std::vector<std::string> names;

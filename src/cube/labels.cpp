@@ -1,0 +1,61 @@
+#include "cube/labels.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text/source_place.h"
+
+namespace mora::cube {
+
+namespace {
+
+constexpr std::size_t labels_at_most = 256;
+constexpr std::string_view before_stretch = "compute ", within_stretch = " -> ";
+
+}  // namespace
+
+std::string label(const CallPath& path) {
+  if (path.kind != CallPathKind::mpi && path.kind != CallPathKind::interval) return path.name;
+  std::string text = path.name;
+  if (!path.file.empty()) text += '@' + source_place(path.file, path.line);
+  if (path.kind == CallPathKind::interval && path.id != 0) text += '#' + std::to_string(path.id);
+  return text;
+}
+
+std::vector<std::string> labels_of(const Cube& cube, CallPathId call_path, std::size_t most) {
+  std::vector<std::string> labels;
+  CallPathId c = call_path;
+  for (; c < cube.call_paths.size() && labels.size() < most; c = cube.call_paths[c].parent)
+    labels.push_back(label(cube.call_paths[c]));
+  if (c < cube.call_paths.size()) labels.push_back("…");
+  std::reverse(labels.begin(), labels.end());
+  return labels;
+}
+
+std::string joined(const std::vector<std::string>& labels) { return fmt::format("{}", fmt::join(labels, " > ")); }
+
+std::string path_text(const Cube& cube, CallPathId call_path) {
+  return joined(labels_of(cube, call_path, labels_at_most));
+}
+
+std::optional<Stretch> stretch(std::string_view label) {
+  const std::size_t arrow = label.find(within_stretch);
+  if (!label.starts_with(before_stretch) || arrow == std::string_view::npos) return std::nullopt;
+  label.remove_prefix(before_stretch.size());
+  const std::size_t from = arrow - before_stretch.size();
+  return Stretch{label.substr(0, from), label.substr(from + within_stretch.size())};
+}
+
+LabelParts parts_of(std::string_view label) {
+  const std::size_t at = stretch(label) ? std::string_view::npos : label.find('@');
+  if (at == std::string_view::npos) return {label, {}};
+  return {label.substr(0, at), label.substr(at + 1)};
+}
+
+std::string in_brackets(std::string_view label) {
+  const auto [name, place] = parts_of(label);
+  return place.empty() ? std::string(label) : fmt::format("{} ({})", name, place);
+}
+
+}  // namespace mora::cube
