@@ -50,6 +50,14 @@ Pairs epochs_of_view(trace::MemorySource& source);    ///< post and start, compl
 Pairs epochs_of_clocks(trace::MemorySource& source);  ///< post and complete, complete and end
 Pairs epochs_of_replay(trace::MemorySource& source);  ///< post and complete, complete and end
 Pairs epochs_of_engine(trace::MemorySource& source);  ///< complete and end, of different ranks
+Pairs epochs_of_checks(trace::MemorySource& source);  ///< post and start, before the first gap of either side
+
+/// One-sided transfers: put, get or atomic, and the leave of the call that completes it (of an unlock its record).
+bool has_transfers(const trace::MemorySource& source);
+Pairs transfers_naively(const trace::MemorySource& source);
+Pairs transfers_of_view(trace::MemorySource& source);
+Pairs transfers_of_earl(trace::MemorySource& source);    ///< without an index
+Pairs transfers_of_arrows(trace::MemorySource& source);  ///< exports: puts and gets
 
 /// Locks of windows. When each that was asked for (its record) was granted, if later than asked for.
 using Grants = std::map<End, Nanoseconds>;
@@ -67,6 +75,7 @@ Pairs requests_of_view(trace::MemorySource& source);     ///< collectives and fi
 Pairs requests_of_pattern(trace::MemorySource& source);  ///< messages and collectives, both ends in MPI calls
 
 /// Pairs that a consumer leaves out by a rule of its own.
+bool is_atomic(const trace::MemorySource& source, const Pair& pair);         ///< exports, of transfers
 bool is_against_time(const trace::MemorySource& source, const Pair& pair);   ///< the view: the send is later
 bool is_outside_calls(const trace::MemorySource& source, const Pair& pair);  ///< the engine
 bool is_of_message(const trace::MemorySource& source, const Pair& pair);     ///< the view, of requests

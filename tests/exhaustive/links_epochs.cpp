@@ -2,9 +2,12 @@
 #include <map>
 #include <tuple>
 
+#include "analysis/checks/rule_collector.h"
+#include "analysis/checks/rule_domain.h"
 #include "analysis/match/matcher.h"
 #include "analysis/patterns/active_target/domain.h"
 #include "links_drivers.h"
+#include "trace/mpi_function.h"
 #include "trace/rma/synchronisations.h"
 
 namespace mora::links_test {
@@ -109,51 +112,98 @@ class SyncPointSink : public analysis::WaitSink {
   std::vector<analysis::SyncPoint> points;
 };
 
+/// What analysis gives to the collectors of one domain, for all locations.
+struct Driven {
+  explicit Driven(MemorySource& source)
+      : source(source),
+        defs(source.defs),
+        regions(analysis::classify_regions(source.defs)),
+        timelines(source.defs.locations.size()) {
+    tree.of_location.assign(source.defs.locations.size(), std::vector<std::uint32_t>(1000, 0));
+    partitions.assign(source.defs.world_size, 0);
+    for (LocationId l = 0; l < source.events.size(); ++l) {
+      Nanoseconds enter = 0;
+      for (std::uint64_t i = 0; i < source.events[l].size(); ++i) {
+        if (source.events[l][i].kind == EventKind::enter) enter = source.events[l][i].time;
+        if (source.events[l][i].kind == EventKind::group_sync) calls[{l, enter}] = {l, i};
+      }
+    }
+  }
+  void run(LocationId l, std::unique_ptr<analysis::Collector> collector, const analysis::Domain& domain) {
+    analysis::RankHalves halves;
+    halves.rank = source.defs.locations[l].rank;
+    analysis::Matcher matcher(source.defs, regions, l, halves, quality);
+    matcher.add_collector(std::move(collector), domain.kinds, domain.all_leaves);
+    for (const Event& e : source.events[l]) matcher.on_event(e);
+    matcher.finish();
+  }
+
+  MemorySource& source;
+  const trace::Definitions& defs;
+  const std::vector<analysis::RegionTraits> regions;
+  analysis::GlobalCallTree tree;
+  std::vector<std::uint32_t> partitions;
+  std::vector<std::unique_ptr<analysis::Timeline>> timelines;
+  SyncPointSink sink;
+  DataQuality quality;
+  std::map<std::pair<LocationId, Nanoseconds>, End> calls;  ///< the group synchronisation of a call, by its enter
+  const analysis::DomainContext context{defs, regions, tree, partitions, timelines, sink, quality, 1, &source};
+};
+
 }  // namespace
 
 /// The domain notes for each ended exposure epoch when its calls, and those that completed its access epochs, were
 /// entered.
 Pairs epochs_of_engine(MemorySource& source) {
   using namespace analysis;
-  const auto regions = classify_regions(source.defs);
-  const std::size_t n = source.defs.locations.size();
-  GlobalCallTree tree;
-  tree.of_location.assign(n, std::vector<std::uint32_t>(1000, 0));
-  const std::vector<std::uint32_t> partitions(source.defs.world_size, 0);
-  const std::vector<std::unique_ptr<Timeline>> timelines(n);
-  SyncPointSink sink;
-  DataQuality quality;
-  const DomainContext context{source.defs, regions, tree, partitions, timelines, sink, quality, 1, &source};
+  Driven driven(source);
   const Domain domain = active_target_domain();
-  const auto partition = domain.make(context);
-  std::vector<std::unique_ptr<RankHalves>> halves;
-  for (LocationId l = 0; l < n; ++l) {
-    halves.push_back(std::make_unique<RankHalves>());
-    halves.back()->rank = source.defs.locations[l].rank;
-    Matcher matcher(source.defs, regions, l, *halves.back(), quality);
-    matcher.add_collector(partition->collector(l), domain.kinds, domain.all_leaves);
-    for (const Event& e : source.events[l]) matcher.on_event(e);
-    matcher.finish();
-  }
+  const auto partition = domain.make(driven.context);
+  for (LocationId l = 0; l < source.events.size(); ++l) driven.run(l, partition->collector(l), domain);
   std::vector<Buffer> boxes(1);
   partition->send(0, boxes);
   partition->receive(0, boxes);
-  std::map<std::pair<LocationId, Nanoseconds>, End> calls;
-  for (LocationId l = 0; l < n; ++l) {
-    Nanoseconds enter = 0;
-    for (std::uint64_t i = 0; i < source.events[l].size(); ++i) {
-      if (source.events[l][i].kind == EventKind::enter) enter = source.events[l][i].time;
-      if (source.events[l][i].kind == EventKind::group_sync) calls[{l, enter}] = {l, i};
-    }
-  }
   Pairs pairs;
-  for (const SyncPoint& p : sink.points) {
-    const auto end = calls.find({p.location, p.time}), complete = calls.find({p.partner, p.partner_time});
-    if (end == calls.end() || complete == calls.end()) continue;
+  for (const SyncPoint& p : driven.sink.points) {
+    const auto end = driven.calls.find({p.location, p.time}), complete = driven.calls.find({p.partner, p.partner_time});
+    if (end == driven.calls.end() || complete == driven.calls.end()) continue;
     const auto operation = [&](const auto& at) {
       return source.events[at->second.location][at->second.ordinal].rma_operation;
     };
     if (operation(complete) == trace::RmaOperation::complete) pairs.insert({complete->second, end->second});
+  }
+  return pairs;
+}
+
+Pairs epochs_of_checks(MemorySource& source) {
+  using namespace analysis;
+  Driven driven(source);
+  std::vector<checks::TransferCall> transfers;
+  for (const trace::Region& region : source.defs.regions) {
+    const auto& function = trace::function_of(region);
+    transfers.push_back({function.call == mpi::CallClass::accumulate, mpi::is_request_based(function)});
+  }
+  const Domain domain = rma_rules_domain();
+  using Name = std::tuple<trace::WindowId, std::uint32_t, std::uint32_t, std::uint32_t>;  // origin, target, number
+  std::map<Name, End> starts, posts;
+  for (LocationId l = 0; l < source.events.size(); ++l) {
+    checks::RuleHalves halves;
+    halves.location = l;
+    halves.rank = source.defs.locations[l].rank;
+    driven.run(l, std::make_unique<checks::RuleCollector>(driven.context, transfers, halves), domain);
+    if (trace::has_other_threads(source.defs, l)) continue;
+    const auto record = [&](std::uint32_t call) { return driven.calls.at({l, halves.calls[call].enter}); };
+    for (const checks::AccessEpoch& access : halves.accesses)
+      if (access.start != access.complete)  // else it was not recorded
+        starts[{access.window, halves.rank, access.target, access.number}] = record(access.start);
+    for (const auto& [with, exposures] : halves.exposures) {
+      for (const checks::ExposureEpoch& exposure : exposures)
+        if (!exposure.is_unseen) posts[{with.first, with.second, halves.rank, exposure.number}] = record(exposure.post);
+    }
+  }
+  Pairs pairs;
+  for (const auto& [name, start] : starts) {
+    if (posts.contains(name)) pairs.insert({posts[name], start});
   }
   return pairs;
 }

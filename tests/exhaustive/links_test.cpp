@@ -12,6 +12,7 @@
 #include "support/trace/naive_links.h"
 #include "support/trace/random_trace.h"
 #include "trace/links/completions.h"
+#include "trace/links/location_ends.h"
 #include "trace/readers/text/text_source.h"
 
 namespace mora::links_test {
@@ -95,7 +96,7 @@ Pairs without(const Pairs& pairs, const LeftOut& left_out) {
 
 struct Seen {
   std::uint64_t pairs = 0, against_time = 0, torn = 0, cancelled = 0, sizes = 0, threads = 0, outside = 0,
-                instances = 0, epochs = 0, locks = 0, requests = 0;
+                instances = 0, epochs = 0, locks = 0, requests = 0, transfers = 0;
 };
 
 void compare_messages(MemorySource& source, Seen& seen) {
@@ -166,7 +167,7 @@ void compare_instances(MemorySource& source, Seen& seen) {
 }
 
 void compare_epochs(MemorySource& source, Seen& seen) {
-  Pairs by_edge, by_call, ends, left;
+  Pairs by_edge, by_call, ends, checked;
   const auto is_left = [&](const trace::naive::Record& r) {
     const std::uint64_t leave = trace::naive::leave_around(source.events[r.location], r.ordinal);
     return leave != trace::naive::no_leave && !source.events[r.location][leave].mended;
@@ -174,6 +175,13 @@ void compare_epochs(MemorySource& source, Seen& seen) {
   for (const auto& epochs : trace::naive::epochs(source)) {
     const auto end = [](const trace::naive::Record& r) { return End{r.location, r.ordinal}; };
     ++seen.epochs;
+    const auto is_before_gaps = [&](const trace::naive::Record& r) {
+      return trace::naive::stretch(source.events[r.location], r.ordinal) == 0;
+    };
+    if (is_before_gaps(epochs.post) && is_before_gaps(epochs.start) &&
+        !trace::has_other_threads(source.defs, epochs.post.location) &&
+        !trace::has_other_threads(source.defs, epochs.start.location))
+      checked.insert({end(epochs.post), end(epochs.start)});
     const bool opens = is_left(epochs.start) && is_left(epochs.post);
     if (opens) by_call.insert({end(epochs.post), end(epochs.start)});
     if (epochs.complete) by_edge.insert({end(epochs.post), end(*epochs.complete)});
@@ -188,6 +196,7 @@ void compare_epochs(MemorySource& source, Seen& seen) {
   EXPECT_EQ(text(epochs_of_clocks(source)), text(by_edge)) << "clocks, epochs";
   EXPECT_EQ(text(epochs_of_view(source)), text(by_call)) << "view, epochs";
   EXPECT_EQ(text(epochs_of_engine(source)), text(ends)) << "analysis, epochs";
+  EXPECT_EQ(text(epochs_of_checks(source)), text(checked)) << "checks, epochs";
 }
 
 void compare_requests(MemorySource& source, Seen& seen) {
@@ -213,6 +222,16 @@ void compare_locks(MemorySource& source, Seen& seen) {
   EXPECT_EQ(text(grants_of_view(source)), text(grants_naively(source))) << "view, locks";
 }
 
+void compare_transfers(MemorySource& source, Seen& seen) {
+  if (!has_transfers(source)) return;
+  const Pairs all = transfers_naively(source);
+  seen.transfers += all.size();
+  EXPECT_EQ(text(transfers_of_view(source)), text(all)) << "view, transfers";
+  EXPECT_EQ(text(transfers_of_earl(source)), text(all)) << "EARL without an index, transfers";
+  EXPECT_EQ(text(transfers_of_arrows(source)), text(without(all, [&](const Pair& p) { return is_atomic(source, p); })))
+      << "exports, transfers";
+}
+
 void compare(const trace::naive::RandomTraceOptions& options, Seen& seen) {
   const auto source = drawn(options);
   if (options.damage) damage(*source, options.seed);
@@ -220,6 +239,7 @@ void compare(const trace::naive::RandomTraceOptions& options, Seen& seen) {
   compare_instances(*source, seen);
   compare_epochs(*source, seen);
   compare_requests(*source, seen);
+  compare_transfers(*source, seen);
   compare_locks(*source, seen);
 }
 Seen compare_many(std::uint64_t first, std::uint64_t count, std::uint32_t steps, bool damage) {
@@ -259,6 +279,7 @@ TEST(Links, OfDamagedTraces) {
   EXPECT_GT(seen.epochs, 1500U);
   EXPECT_GT(seen.locks, 100U);
   EXPECT_GT(seen.requests, 4000U);
+  EXPECT_GT(seen.transfers, 500U);
 }
 
 /// Locks on two targets by three ranks, their accesses and flushes, in any order and with any times; unlocks that

@@ -43,6 +43,9 @@ struct EpochPair {
 };
 std::vector<EpochPair> epochs(const MemorySource& trace);
 
+/// Which call completes a put, get or atomic: the leave of the call that closes its epoch, of an unlock its record.
+std::optional<Record> closing_of(const MemorySource& trace, const Record& transfer);
+
 /// MPI_Win_complete, MPI_Win_wait or a successful MPI_Win_test.
 bool is_end_of_epoch(const Event& event);
 /// An end of an epoch before which none of its kind is open: its beginning was not recorded.

@@ -245,10 +245,6 @@ class Merge {
   }
 
   // Synchronisation.
-  bool contains(GroupId group, std::uint32_t rank) const {
-    const auto& members = defs_.groups[group].members;
-    return std::find(members.begin(), members.end(), rank) != members.end();
-  }
   /// Item of the exit of the call that holds record i of l; nothing if it is not left.
   std::size_t exit_of(LocationId l, std::uint64_t i) const {
     const auto leave = leave_around(l, i);
@@ -257,92 +253,12 @@ class Merge {
     return found == item_of_.end() ? none : found->second;
   }
 
-  /// Records of the window on a location, in one stretch of recording.
-  std::vector<std::uint64_t> records(LocationId l, WindowId window, std::uint32_t gaps) const {
-    std::vector<std::uint64_t> found;
-    for (std::uint64_t i = 0; l != no_id && i < trace_.events[l].size(); ++i) {
-      if (at(l, i).window == window && stretch(trace_.events[l], i) == gaps) found.push_back(i);
-    }
-    return found;
-  }
-  static bool is_group_sync(const Event& e, RmaOperation operation) {
-    return e.kind == EventKind::group_sync && e.rma_operation == operation;
-  }
-  static bool is_fence(const Event& e) {
-    return e.kind == EventKind::rma_collective_end && e.rma_operation == RmaOperation::fence;
-  }
-
-  /// Item before which a transfer's end stands in the extended model; none if nothing completes it. Nothing that was
-  /// open before a gap in the recording is known to be open behind it.
+  /// Item before which a transfer's end stands in the extended model; none if nothing completes it.
   std::size_t release(const Transfer& t) const {
-    const Event& e = at(t.origin, t.ordinal);
-    const bool put = e.kind == EventKind::put;
-    const std::uint32_t rank = defs_.locations[t.origin].rank;
-    const std::uint32_t gaps = stretch(trace_.events[t.origin], t.ordinal);
-    const LocationId target = defs_.location_of_rank(e.peer);
-    const auto mine = records(t.origin, e.window, gaps);
-    bool locked = false, all_locked = false;
-    GroupId access = no_id;
-    std::size_t fences = 0, accesses = 0, all_accesses = 0;
-    for (const std::uint64_t i : mine) {
-      const Event& x = at(t.origin, i);
-      const bool is_unseen = is_group_sync(x, RmaOperation::complete) && has_no_beginning(trace_.events[t.origin], i);
-      const bool begins = is_group_sync(x, RmaOperation::start) || is_unseen;
-      if (begins && contains(x.group, e.peer)) ++all_accesses;
-      if (i >= t.ordinal) continue;
-      if (x.kind == EventKind::lock_request || x.kind == EventKind::lock_release) {
-        if (x.peer == e.peer) locked = x.kind == EventKind::lock_request;
-        if (x.peer == no_id) all_locked = x.kind == EventKind::lock_request;  // MPI_Win_lock_all
-      }
-      if (is_fence(x)) ++fences;
-      if (begins && contains(x.group, e.peer)) ++accesses;
-      if (is_group_sync(x, RmaOperation::start)) access = x.group;
-      if (is_group_sync(x, RmaOperation::complete)) access = no_id;
-    }
-    if (locked || all_locked) {
-      for (const std::uint64_t i : mine) {
-        if (i > t.ordinal && at(t.origin, i).kind == EventKind::lock_release &&
-            at(t.origin, i).peer == (locked ? e.peer : no_id))
-          return item_of_.at({t.origin, i});
-      }
-      return none;
-    }
-    if (access != no_id && contains(access, e.peer)) {
-      if (put) return exposure_end(target, rank, e.window, accesses, all_accesses, gaps);
-      for (const std::uint64_t i : mine) {
-        if (i > t.ordinal && is_group_sync(at(t.origin, i), RmaOperation::complete)) return exit_of(t.origin, i);
-      }
-      return none;
-    }
-    if (fences == 0 && gaps == 0) return none;
-    const LocationId ends_on = put ? target : t.origin;
-    if (ends_on != t.origin && is_torn(trace_, e.window, gaps)) return none;
-    std::size_t count = 0;
-    for (const std::uint64_t i : records(ends_on, e.window, gaps)) {
-      if (is_fence(at(ends_on, i)) && ++count == fences + 1) return exit_of(ends_on, i);
-    }
-    return none;
-  }
-  /// The wait, or successful test, that ends the k-th exposure epoch of the target to this origin.
-  std::size_t exposure_end(LocationId target, std::uint32_t origin, WindowId window, std::size_t k,
-                           std::size_t accesses, std::uint32_t gaps) const {
-    std::size_t count = 0, found = none;
-    bool open = false;
-    for (const std::uint64_t i : records(target, window, gaps)) {
-      const Event& x = at(target, i);
-      if (is_group_sync(x, RmaOperation::post)) {
-        open = contains(x.group, origin);
-        count += open ? 1 : 0;
-      } else if (has_no_beginning(trace_.events[target], i) && x.rma_operation != RmaOperation::complete) {
-        count += contains(x.group, origin) ? 1 : 0;
-      }
-      if (x.kind != EventKind::group_sync || !x.epoch_closed) continue;
-      if (x.rma_operation != RmaOperation::wait && x.rma_operation != RmaOperation::test) continue;
-      if (open && count == k) found = exit_of(target, i);
-      open = false;
-    }
-    const bool torn = gaps != 0 && count != accesses && target != defs_.location_of_rank(origin);
-    return torn ? none : found;
+    const auto closing = closing_of(trace_, {t.origin, t.ordinal});
+    if (!closing) return none;
+    const auto found = item_of_.find({closing->location, closing->ordinal});
+    return found == item_of_.end() ? none : found->second;
   }
 
   void releases(bool move) {
