@@ -10,7 +10,6 @@
 #define _GNU_SOURCE
 #include "measure/stack/interrupted.h"
 
-#include <pthread.h>
 #include <string.h>
 
 #if MORA_HAS_STACKS
@@ -24,17 +23,7 @@ static struct {
 static uintptr_t stack_low, stack_high;
 static uint32_t unloads, unloads_seen;
 
-int mora_interrupted_start(void) {
-  pthread_attr_t attributes;
-  void* low = NULL;
-  size_t size = 0;
-  if (pthread_getattr_np(pthread_self(), &attributes) != 0) return 0;
-  const int failure = pthread_attr_getstack(&attributes, &low, &size);
-  pthread_attr_destroy(&attributes);
-  stack_low = (uintptr_t)low;
-  stack_high = stack_low + size;
-  return failure == 0;
-}
+int mora_interrupted_start(void) { return mora_stack_bounds(&stack_low, &stack_high); }
 
 void mora_interrupted_code_unloaded(void) { __atomic_add_fetch(&unloads, 1, __ATOMIC_RELEASE); }
 

@@ -10,6 +10,7 @@
 
 #if MORA_HAS_STACKS
 #include <dlfcn.h>
+#include <pthread.h>
 #include <string.h>
 
 enum { rbp = 6, rsp = 7, return_column = 16, deepest_remembered = 8 };
@@ -374,6 +375,18 @@ struct mora_unwind_rule mora_unwind_rule_of(uintptr_t return_address) {
   if (row.frame.kind == at_rbp) rule.kind |= MORA_UNWIND_RBP_AT_RBP;
   rule.end = MORA_STACK_COMPLETE;
   return rule;
+}
+
+int mora_stack_bounds(uintptr_t* low, uintptr_t* high) {
+  pthread_attr_t attributes;
+  void* begin = NULL;
+  size_t size = 0;
+  if (pthread_getattr_np(pthread_self(), &attributes) != 0) return 0;
+  const int failure = pthread_attr_getstack(&attributes, &begin, &size);
+  pthread_attr_destroy(&attributes);
+  *low = (uintptr_t)begin;
+  *high = *low + size;
+  return failure == 0;
 }
 
 #else

@@ -39,6 +39,9 @@ struct mora_unwind_rule {
 /* The rule of the frame that `return_address` belongs to. */
 struct mora_unwind_rule mora_unwind_rule_of(uintptr_t return_address);
 
+/* Where the calling thread's stack lies, [low, high). Returns 0 if that cannot be told. Not async-signal-safe. */
+int mora_stack_bounds(uintptr_t* low, uintptr_t* high);
+
 #ifdef __cplusplus
 }
 #endif

@@ -5,7 +5,6 @@
 #define _GNU_SOURCE
 #include "measure/stack/walk.h"
 
-#include <pthread.h>
 #include <stddef.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -41,21 +40,9 @@ static uint64_t news[MORA_STACK_DEEPEST + 1];
 static unsigned news_count;
 static uint32_t news_first;
 
-static int find_bounds(void) {
-  pthread_attr_t attributes;
-  void* low = NULL;
-  size_t size = 0;
-  if (pthread_getattr_np(pthread_self(), &attributes) != 0) return 0;
-  const int failure = pthread_attr_getstack(&attributes, &low, &size);
-  pthread_attr_destroy(&attributes);
-  stack_low = (uintptr_t)low;
-  stack_high = stack_low + size;
-  return failure == 0;
-}
-
 int mora_stack_start(unsigned deepest, mora_stack_define* define) {
   const size_t bytes = MORA_STACK_FRAMES * sizeof *frames, table_bytes = slots * sizeof *table;
-  if (frames || deepest == 0 || !find_bounds()) return 0;
+  if (frames || deepest == 0 || !mora_stack_bounds(&stack_low, &stack_high)) return 0;
   char* memory =
       mmap(NULL, bytes + table_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED) return 0;

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <map>
 
+#include "analysis/efficiency/focus.h"
 #include "analysis/metric_info.h"
 #include "cube/labels.h"
 
@@ -120,7 +121,7 @@ std::string functions_around(const std::vector<std::string>& labels) {
   std::string text;
   for (std::size_t i = labels.size() < 2 ? 0 : labels.size() - 2, named = 0; i > 0 && named < 2; --i, ++named) {
     const std::string& label = labels[i];
-    if (label.find('@') != std::string::npos || label.starts_with("MPI_")) break;
+    if (!cube::parts_of(label).place.empty() || analysis::called_function(label).call != mpi::CallClass::none) break;
     if (label == "main" || label == "MAIN__" || label.starts_with('(')) break;
     text += (named == 0 ? "" : ", called from ") + label;
   }

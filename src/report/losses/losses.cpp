@@ -347,9 +347,11 @@ class Division {
     for (CallPathId c = 0; c < cube_.call_paths.size(); ++c) {
       const cube::CallPath& path = cube_.call_paths[c];
       const auto stretch = stretch_of(path);
-      if (!stretch || !mpi::starts_requests(analysis::called_function(stretch->from))) continue;
+      if (!stretch) continue;
+      const mpi::Function& start = analysis::called_function(stretch->from);
       const mpi::CallClass end = analysis::called_function(stretch->to).call;
-      if (end == mpi::CallClass::wait_single || end == mpi::CallClass::wait_multiple)
+      const bool is_message = mpi::starts_requests(start) && start.call != mpi::CallClass::file;
+      if (is_message && (end == mpi::CallClass::wait_single || end == mpi::CallClass::wait_multiple))
         found[{function_of(c), std::string(stretch->to)}] += cube_.call_path_total(time, c);
     }
     return found;
