@@ -140,6 +140,20 @@ TEST(Losses, OfBothSidesOfMessagesNameTheRanksOfBoth) {
   EXPECT_NE(main_cause(data).find("MPI_Send by rank 0 and MPI_Recv"), std::string::npos) << main_cause(data);
 }
 
+/// Of MPI_Wait (20-50): the computation (10-20) since `start` (0-10).
+Nanoseconds overlappable_after(const std::string& start, const std::string& other) {
+  const ReportData data =
+      losses_of("P0 0-10 MPI_" + start + " req a; 20-50 MPI_Wait req a\nP1 0-50 MPI_" + other + "\n");
+  for (const LossCause& cause : data.losses.causes)
+    if (cause.call_path.back() == "MPI_Wait") return cause.overlappable;
+  return -1;
+}
+
+TEST(Losses, TheTableSaysWhichCallsStartMessages) {
+  EXPECT_EQ(overlappable_after("Isend to 1", "Recv from 0"), 10);
+  EXPECT_EQ(overlappable_after("Rput w0 to 1 bytes 8", "Send to null"), 10);
+}
+
 TEST(Losses, OfOneRankInOneFunctionAreOneCause) {
   // P1 computes 10 longer before each of two different calls.
   const ReportData data = losses_of(
