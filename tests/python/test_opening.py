@@ -70,7 +70,7 @@ def test_interrupt_acts_at_once(long_trace, index_folder, index):
     said = subprocess.run([sys.executable, "-c", script, str(long_trace), str(index)], capture_output=True, text=True, timeout=600).stdout
     said = said.splitlines()
     assert [line.rsplit(" ", 1)[0] for line in said] == ["interrupted after", "ended after"], said
-    assert all(float(line.split()[-1]) < 0.35 for line in said), said
+    assert all(float(line.split()[-1]) < 0.6 for line in said), said
     assert not list(index_folder.iterdir())
 
 

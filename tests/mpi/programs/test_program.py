@@ -31,11 +31,11 @@ def lammps(folder):
 
 
 def netpipe_openmpi(_folder):
-    return ["mpirun.openmpi", "-n", "2", "NPopenmpi", "-u", "4096", "-n", "200"]
+    return ["mpirun.openmpi", "-n", "2", "NPopenmpi", "-u", "4096", "-n", "50"]
 
 
 def netpipe_mpich(_folder):
-    return ["mpirun.mpich", "-n", "2", "NPmpich2", "-u", "4096", "-n", "200"]
+    return ["mpirun.mpich", "-n", "2", "NPmpich2", "-u", "4096", "-n", "50"]
 
 
 def mora(folder, *words):
