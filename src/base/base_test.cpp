@@ -2,11 +2,16 @@
 
 #include <atomic>
 #include <filesystem>
+#include <set>
+#include <string>
+#include <thread>
+#include <vector>
 
 #include "base/data_quality.h"
 #include "base/file.h"
 #include "base/time.h"
 #include "base/worker_pool.h"
+#include "support/scratch_directory.h"
 
 namespace mora {
 namespace {
@@ -64,6 +69,28 @@ TEST(File, MissingFileSaysWhere) {
 }
 
 // mora report -o /dev/full once replaced the device by a file.
+TEST(File, OfManyThatAskForADirectoryAtOnceEachGetsItsOwn) {
+  const ScratchDirectory scratch(ScratchDirectory::in_memory);
+  ASSERT_TRUE(write_file_atomically(scratch.path("run-3"), "a file has the name, too"));
+  constexpr std::size_t askers = 8, each = 25;
+  std::vector<std::string> made[askers];
+  std::vector<std::thread> threads;
+  for (auto& mine : made) {
+    threads.emplace_back([&] {
+      for (std::size_t i = 0; i < each; ++i) mine.push_back(make_numbered_directory(scratch.path("run")).value());
+    });
+  }
+  for (auto& thread : threads) thread.join();
+  std::set<std::string> names;
+  for (const auto& mine : made) names.insert(mine.begin(), mine.end());
+  EXPECT_EQ(names.size(), askers * each);
+  EXPECT_TRUE(names.contains(scratch.path("run")) && names.contains(scratch.path("run-2")));
+  EXPECT_FALSE(names.contains(scratch.path("run-3")));
+  const auto nowhere = make_numbered_directory(scratch.path("none/run"));
+  ASSERT_FALSE(nowhere);
+  EXPECT_EQ(nowhere.error().where, scratch.path("none/run"));
+}
+
 TEST(File, DevicesAreWrittenToNotReplaced) {
   ASSERT_TRUE(write_file_atomically("/dev/null", "x"));
   EXPECT_TRUE(std::filesystem::is_character_file("/dev/null"));

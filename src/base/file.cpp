@@ -82,6 +82,14 @@ Result<void> make_directories(const std::string& path) {
   return {};
 }
 
+Result<std::string> make_numbered_directory(const std::string& name) {
+  for (int n = 1;; ++n) {
+    const std::string candidate = n == 1 ? name : name + "-" + std::to_string(n);
+    if (::mkdir(candidate.c_str(), 0777) == 0) return candidate;
+    if (errno != EEXIST) return cannot("cannot create the directory", candidate);
+  }
+}
+
 std::string obstacle_to_writing(const std::string& path, std::size_t bytes) {
   std::filesystem::path place(path);
   std::error_code failed;

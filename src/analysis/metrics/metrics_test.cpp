@@ -10,7 +10,8 @@
 namespace mora::analysis {
 namespace {
 
-// Scalasca's bytes_sent and bytes_rcvd are of messages only ("MPI Point-to-point Bytes Sent"), ours of collectives, too.
+// Scalasca's bytes_sent and bytes_rcvd are of messages only ("MPI Point-to-point Bytes Sent"), ours of collectives,
+// too.
 TEST(Metrics, OtherFiguresThanScalascasHaveNoNameOfItsOwn) {
   EXPECT_EQ(find_metric_info("bytes-sent")->unique_name, "mora_bytes_sent");
   EXPECT_EQ(find_metric_info("bytes-received")->unique_name, "mora_bytes_received");

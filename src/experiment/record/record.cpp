@@ -3,7 +3,6 @@
 #include "launcher/process.h"
 
 #include <fmt/format.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -40,18 +39,16 @@ std::string safe_name(const std::string& program) {
   return out.empty() ? "program" : out;
 }
 
-/// First free of name, name-2, name-3 …
-std::string free_name(const std::string& name) {
-  for (int n = 1;; ++n) {
-    auto candidate = n == 1 ? name : fmt::format("{}-{}", name, n);
-    if (!file_exists(candidate)) return candidate;
-  }
-}
-
 struct Place {
   std::string directory;
   std::string final_stem;  ///< to be renamed to <stem>-<ranks>; empty = keeps its name
 };
+
+tl::unexpected<Error> not_made(Error error) {
+  error.what = "cannot make the experiment directory";
+  error.help = "the program was not started; choose a directory that you may write to with -o";
+  return tl::unexpected(std::move(error));
+}
 
 Result<Place> make_place(const RecordOptions& options, const launcher::Launch& launch) {
   Place place;
@@ -62,23 +59,17 @@ Result<Place> make_place(const RecordOptions& options, const launcher::Launch& l
                   "an experiment is never overwritten", "remove it, or choose another name with -o");
   } else {
     const auto stem = options.stem + safe_name(launch.program_name());
-    if (launch.ranks != 0 || launch.launchers.empty()) {
-      place.directory = free_name(fmt::format("{}-{}", stem, launch.ranks == 0 ? 1 : launch.ranks));
-      if (launch.ranks == 0) place.final_stem = stem;
-    } else {
-      place.directory = free_name(fmt::format("{}-running-{}", stem, getpid()));
-      place.final_stem = stem;
-    }
+    const bool is_known = launch.ranks != 0 || launch.launchers.empty();
+    auto made = make_numbered_directory(is_known ? fmt::format("{}-{}", stem, std::max(launch.ranks, 1U))
+                                                 : fmt::format("{}-running-{}", stem, getpid()));
+    if (!made) return not_made(made.error());
+    place.directory = *made;
+    if (launch.ranks == 0) place.final_stem = stem;
   }
   auto made = make_directories(journal_directory(place.directory));
   if (made && access(journal_directory(place.directory).c_str(), W_OK) != 0)
     made = fail(ErrorKind::system, "cannot write to the experiment directory", place.directory, system_reason(errno));
-  if (!made) {
-    auto error = made.error();
-    error.what = "cannot make the experiment directory";
-    error.help = "the program was not started; choose a directory that you may write to with -o";
-    return tl::unexpected(error);
-  }
+  if (!made) return not_made(made.error());
   return place;
 }
 
@@ -239,11 +230,11 @@ std::string launcher_mismatch(const RecordedRun& run, std::size_t alone) {
 std::string final_directory(const RecordedRun& run, const std::string& directory, std::size_t ranks) {
   if (run.final_stem.empty()) return directory;
   const auto wanted = fmt::format("{}-{}", run.final_stem, ranks);
-  if (directory == wanted) return directory;
-  const auto target = free_name(wanted);
+  if (directory == wanted || directory.starts_with(wanted + "-")) return directory;
+  const auto target = make_numbered_directory(wanted);
   std::error_code failed;
-  fs::rename(directory, target, failed);
-  return failed ? directory : target;
+  if (target) fs::rename(directory, *target, failed);  // in the place of the empty one
+  return !target || failed ? directory : *target;
 }
 
 void remove_recorded(const RecordedRun& run) { remove_place(run.directory); }

@@ -429,7 +429,7 @@ void losses_section(const ReportData& data, TextPage& page) {
   const Losses& losses = data.losses;
   if (losses.focus == 0) return;
   page.banner("LOST TIME (every second of it belongs to one cause)");
-  if (losses.lost == 0) page.line("Nothing was lost.");
+  if (losses.lost == 0) page.line("No loss was found in calls of MPI or in what delays them.");
   const auto add = [&](const std::vector<LossCause>& causes, Nanoseconds whole) {
     page.table({number("lost/s", 14), number("% of time", 9), words("cause"), words("ranks"), cut_words("where")},
                causes, "causes", [&](const LossCause& cause) {
