@@ -21,8 +21,8 @@ Result<void> write_file_atomically(const std::string& path, std::string_view con
 /// Creates a directory and its parents, like mkdir -p; no error if it exists.
 Result<void> make_directories(const std::string& path);
 
-/// Makes the directory of the first of name, name-2, name-3 … that is not there, and returns it; its parent must be there.
-/// Of several processes that ask at once each gets one of its own. Error (system): it cannot be made.
+/// Makes the directory of the first of name, name-2, name-3 … that is not there, and returns it; its parent must be
+/// there. Of several processes that ask at once each gets one of its own. Error (system): it cannot be made.
 Result<std::string> make_numbered_directory(const std::string& name);
 
 /// True for files, directories and everything else that the path leads to; false also where it cannot be looked at.
