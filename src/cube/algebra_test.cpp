@@ -210,7 +210,7 @@ Cube with_intervals() {
                      {1, "interval", CallPathKind::interval, "/src/a.c", 20, 2, 1},
                      {3, "MPI_Send", CallPathKind::mpi, "/src/a.c", 22}};
   cube.locations = {{"rank 0", 0, 0, "n"}};
-  for (CallPathId c = 0; c < 5; ++c) cube.add(0, c, 0, 10 * (c + 1));
+  for (CallPathId c = 0; c < 5; ++c) cube.add(0, c, 0, std::int64_t{10} * (c + 1));
   return cube;
 }
 

@@ -70,7 +70,7 @@ TEST(Schedule, AllreduceOfWholeBuffers) {
     EXPECT_EQ(linear.bytes, 2 * 40u * (p - 1));
     const auto doubling = reduced(p, 1, [&](const Sink& s) { allreduce_doubling(p, 40, s); });
     expect_all_have_all(doubling, p);
-    EXPECT_EQ(doubling.messages, power * floor_lg(p) + 2 * extra);
+    EXPECT_EQ(doubling.messages, std::uint64_t{power} * floor_lg(p) + std::uint64_t{2} * extra);
     EXPECT_EQ(doubling.bytes, 40 * doubling.messages);
     EXPECT_EQ(doubling.rounds, floor_lg(p) + (extra > 0 ? 2 : 0));
     const auto trees =
@@ -83,7 +83,7 @@ TEST(Schedule, AllreduceOfWholeBuffers) {
 TEST(Schedule, AllreduceRingSendsTwoPMinusOneParts) {
   for (const auto p : sizes) {
     SCOPED_TRACE(p);
-    const auto o = reduced(p, p, [&](const Sink& s) { allreduce_ring(Blocks::parts(p * 5, 8, p), s); });
+    const auto o = reduced(p, p, [&](const Sink& s) { allreduce_ring(Blocks::parts(std::uint64_t{p} * 5, 8, p), s); });
     expect_all_have_all(o, p);
     EXPECT_EQ(o.rounds, 2 * (p - 1));
     EXPECT_EQ(o.messages, 2u * p * (p - 1));
@@ -95,7 +95,7 @@ TEST(Schedule, AllreduceRabenseifner) {
   for (const auto p : sizes) {
     if (p < 2) continue;
     const auto power = std::bit_floor(p), extra = p - power;
-    const std::uint64_t count = power * 6, bytes = count * 8;
+    const std::uint64_t count = std::uint64_t{power} * 6, bytes = count * 8;
     for (const auto fold : {Fold::whole, Fold::halves}) {
       SCOPED_TRACE(testing::Message() << p << (fold == Fold::whole ? " whole" : " halves"));
       const auto o = reduced(
@@ -103,10 +103,11 @@ TEST(Schedule, AllreduceRabenseifner) {
           fold == Fold::halves && extra > 0 ? 2 : 0);
       expect_all_have_all(o, p);
       // Each of p' sends 2 (p'-1)/p' m; folding one m (or 3/2 m in halves), telling one m for each extra rank.
-      EXPECT_EQ(o.bytes, 2 * (power - 1) * bytes + extra * bytes +
+      EXPECT_EQ(o.bytes, std::uint64_t{2} * (power - 1) * bytes + extra * bytes +
                              (fold == Fold::halves ? extra * bytes * 3 / 2 : extra * bytes));
       EXPECT_EQ(o.rounds, 2 * floor_lg(p) + (extra > 0 ? (fold == Fold::halves ? 3 : 2) : 0));
-      EXPECT_EQ(o.messages, 2 * power * floor_lg(p) + extra * (fold == Fold::halves ? 4 : 2));
+      EXPECT_EQ(o.messages,
+                std::uint64_t{2} * power * floor_lg(p) + std::uint64_t{extra} * (fold == Fold::halves ? 4 : 2));
     }
   }
 }
@@ -115,7 +116,7 @@ TEST(Schedule, ReduceRabenseifnerEndsAtAnyRoot) {
   for (const auto p : sizes) {
     if (p < 2) continue;
     const auto power = std::bit_floor(p), extra = p - power;
-    const std::uint64_t count = power * 6, bytes = count * 8;
+    const std::uint64_t count = std::uint64_t{power} * 6, bytes = count * 8;
     for (std::uint32_t root = 0; root < p; ++root)
       for (const auto fold : {Fold::whole, Fold::halves}) {
         SCOPED_TRACE(testing::Message() << p << " root " << root);
@@ -126,14 +127,15 @@ TEST(Schedule, ReduceRabenseifnerEndsAtAnyRoot) {
         // (p'-1) m of halving, (p'/2) lg p' parts of the binomial gather.
         EXPECT_EQ(o.bytes, (power - 1) * bytes + power / 2 * floor_lg(p) * (bytes / power) +
                                (fold == Fold::halves ? extra * bytes * 3 / 2 : extra * bytes));
-        EXPECT_EQ(o.messages, power * floor_lg(p) + (power - 1) + extra * (fold == Fold::halves ? 3 : 1));
+        EXPECT_EQ(o.messages, std::uint64_t{power} * floor_lg(p) + (power - 1) +
+                                  std::uint64_t{extra} * (fold == Fold::halves ? 3 : 1));
       }
   }
 }
 
 Blocks uneven(std::uint32_t p) {
   std::vector<std::uint64_t> bytes;
-  for (std::uint32_t r = 0; r < p; ++r) bytes.push_back(8 * (1 + r * 7 % 5));
+  for (std::uint32_t r = 0; r < p; ++r) bytes.push_back(std::uint64_t{8} * (1 + r * 7 % 5));
   return Blocks::of(bytes);
 }
 
