@@ -17,12 +17,6 @@
 
 namespace mora::links_test {
 
-using trace::EarlType;
-using trace::Event;
-using trace::EventKind;
-using trace::LocationId;
-using trace::MemorySource;
-
 std::string text(const Pairs& pairs) {
   std::string all;
   for (const auto& [a, b] : pairs)

@@ -12,6 +12,12 @@
 
 namespace mora::links_test {
 
+using trace::EarlType;
+using trace::Event;
+using trace::EventKind;
+using trace::LocationId;
+using trace::MemorySource;
+
 std::unique_ptr<trace::View> view_of(trace::MemorySource& source);
 End end_of(const trace::ViewEvent& event);
 

@@ -12,12 +12,6 @@
 
 namespace mora::links_test {
 
-using trace::EarlType;
-using trace::Event;
-using trace::EventKind;
-using trace::LocationId;
-using trace::MemorySource;
-
 Pairs epochs_of_view(MemorySource& source) {
   std::map<trace::Position, End> records;
   const auto view = view_of(source);

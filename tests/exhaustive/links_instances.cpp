@@ -8,12 +8,6 @@
 
 namespace mora::links_test {
 
-using trace::EarlType;
-using trace::Event;
-using trace::EventKind;
-using trace::LocationId;
-using trace::MemorySource;
-
 std::string text(const Instances& instances) {
   std::string all;
   for (const auto& members : instances) {

@@ -8,12 +8,6 @@
 
 namespace mora::links_test {
 
-using trace::EarlType;
-using trace::Event;
-using trace::EventKind;
-using trace::LocationId;
-using trace::MemorySource;
-
 namespace {
 
 /// Requests of different families have numbers of their own.

@@ -11,12 +11,6 @@
 
 namespace mora::links_test {
 
-using trace::EarlType;
-using trace::Event;
-using trace::EventKind;
-using trace::LocationId;
-using trace::MemorySource;
-
 namespace {
 
 bool is_transfer(const Event& e) {
