@@ -31,6 +31,15 @@ enum class DelayClass : std::uint8_t {
 };
 inline constexpr std::size_t delay_classes = 15;
 
+/// What the rank named as the cause of a wait did in its call meanwhile.
+enum class CauseDid : std::uint8_t {
+  entered_late,   ///< its enter ended the wait
+  held_lock,      ///< its leave, which gave a lock back, ended the wait
+  came_for_progress,  ///< its enter let the library go on, whatever the call is
+  stayed,         ///< it was still in the call
+  worked,         ///< it worked in it
+};
+
 /// "late-sender", as in delay-costs-late-sender; "" of none.
 std::string_view delay_class_id(DelayClass delay);
 
@@ -47,6 +56,7 @@ struct MetricInfo {
   std::string_view diagnosis;  ///< what it means when it is large, and how to find the cause
   std::string_view advice;     ///< what to try
   DelayClass delay = DelayClass::none;
+  CauseDid cause = CauseDid::entered_late;
 };
 
 /// All metrics, parents before children, in display order.
@@ -57,5 +67,8 @@ cube::MetricId metric_index(std::string_view id);
 
 /// nullptr if there is none.
 const MetricInfo* find_metric_info(std::string_view id);
+
+/// Of a wait state; that of most of them for an unknown id.
+CauseDid cause_did(std::string_view metric);
 
 }  // namespace mora::analysis

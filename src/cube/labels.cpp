@@ -17,8 +17,7 @@ constexpr std::string_view before_stretch = "compute ", within_stretch = " -> ";
 
 std::string label(const CallPath& path) {
   if (path.kind != CallPathKind::mpi && path.kind != CallPathKind::interval) return path.name;
-  std::string text = path.name;
-  if (!path.file.empty()) text += '@' + source_place(path.file, path.line);
+  std::string text = place_label(path.name, path.file, path.line);
   if (path.kind == CallPathKind::interval && path.id != 0) text += '#' + std::to_string(path.id);
   return text;
 }

@@ -144,6 +144,12 @@ inline bool is_window_collective(CallClass c) {
   return c == CallClass::window_create || c == CallClass::window_free || c == CallClass::fence;
 }
 
+/// Makes, frees or synchronises processes through a window: also locks and flushes; no transfer, and nothing local.
+inline bool works_through_window(const Function& f) {
+  return f.subject == Subject::one_sided && !is_rma_transfer(f.call) && f.call != CallClass::window_attach &&
+         f.call != CallClass::other;
+}
+
 /// What a non-blocking collective (MPI_Ibarrier, …) does; `none` if it is none.
 inline Collective started_collective(const Function& f) {
   return f.call == CallClass::collective_start ? f.collective : Collective::none;

@@ -141,7 +141,7 @@ namespace {
 std::string call_label(std::uint32_t region, const trace::Definitions& definitions, const char* edge) {
   if (region >= definitions.regions.size()) return edge;
   const trace::Region& r = definitions.regions[region];
-  return r.call_site_file.empty() ? r.name : r.name + '@' + source_place(r.call_site_file, r.call_site_line);
+  return place_label(r.name, r.call_site_file, r.call_site_line);
 }
 
 /// Regions of their own keep their name; marks (MPI calls) and found intervals are called what they are.

@@ -67,6 +67,11 @@ cube::MetricId metric_index(std::string_view id) {
   return found->second;
 }
 
+CauseDid cause_did(std::string_view metric) {
+  const MetricInfo* info = find_metric_info(metric);
+  return info == nullptr ? CauseDid::entered_late : info->cause;
+}
+
 const MetricInfo* find_metric_info(std::string_view id) {
   const auto found = ids().find(id);
   return found == ids().end() ? nullptr : &all_metrics()[found->second];

@@ -17,7 +17,13 @@ inline std::string source_place(std::string_view file, std::uint32_t line) {
   return text;
 }
 
-/// "MPI_Recv (ring.c:42)"; `what` alone without a file.
+/// "MPI_Recv@ring.c:42", in tables and paths; `what` alone without a file.
+inline std::string place_label(std::string_view what, std::string_view file, std::uint32_t line) {
+  const std::string place = source_place(file, line);
+  return place.empty() ? std::string(what) : std::string(what) + '@' + place;
+}
+
+/// "MPI_Recv (ring.c:42)", in sentences; `what` alone without a file.
 inline std::string at_source_place(std::string_view what, std::string_view file, std::uint32_t line) {
   const std::string place = source_place(file, line);
   return place.empty() ? std::string(what) : std::string(what) + " (" + place + ")";

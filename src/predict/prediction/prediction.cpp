@@ -18,11 +18,6 @@ namespace {
 using replay::Replayed;
 using replay::ReplayedNode;
 
-std::string region_words(const trace::Region& region) {
-  if (region.kind != trace::RegionKind::mpi) return region.name;
-  return at_source_place(region.name, region.call_site_file, region.call_site_line);
-}
-
 bool is_apart(const mpi::Function& function) {
   return function.call == mpi::CallClass::init || function.call == mpi::CallClass::finalize;
 }
@@ -43,7 +38,10 @@ std::string path_of(const trace::Definitions& definitions, const std::vector<Rep
   };
   for (std::uint32_t n = at; n != 0; n = nodes[n].parent) {
     if (nodes[n].region >= definitions.regions.size()) continue;
-    prepend(region_words(definitions.regions[nodes[n].region]));
+    const trace::Region& region = definitions.regions[nodes[n].region];
+    prepend(region.kind == trace::RegionKind::mpi
+                ? place_label(region.name, region.call_site_file, region.call_site_line)
+                : region.name);
     prepend(trace::call_path_text(definitions, nodes[n].region));
   }
   return path;
@@ -78,8 +76,11 @@ tl::unexpected<Error> deadlock_error(const trace::Definitions& definitions, cons
   for (const replay::BlockedCall& blocked : replayed.blocked) {
     const std::uint32_t rank = definitions.locations[blocked.location].rank;
     const ReplayedNode& node = replayed.locations[blocked.location].nodes[blocked.node];
-    calls[rank] =
-        node.region < definitions.regions.size() ? region_words(definitions.regions[node.region]) : std::string("MPI");
+    calls[rank] = "MPI";
+    if (node.region < definitions.regions.size()) {
+      const trace::Region& region = definitions.regions[node.region];
+      calls[rank] = at_source_place(region.name, region.call_site_file, region.call_site_line);
+    }
     if (rank < waits_for.size() && blocked.waits_for < waits_for.size()) waits_for[rank].push_back(blocked.waits_for);
   }
   std::string why = experiment::circle_sentence(waits_for, [&](std::uint32_t rank) { return calls[rank]; });

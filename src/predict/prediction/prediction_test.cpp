@@ -55,7 +55,7 @@ TEST(Prediction, TimesAreDividedAndHaveBaselinesAndBounds) {
   // Hockney: 110 for nothing; 1 MiB costs 1010 + 2^20: (900 + 2^20) / 2^20 a byte.
   EXPECT_EQ(p->hockney.run_time, 20 + 110 + 100);
   ASSERT_EQ(p->calls.size(), 2U);
-  EXPECT_EQ(p->calls[0].path, "MPI_Recv (ring.c:7)");
+  EXPECT_EQ(p->calls[0].path, "MPI_Recv@ring.c:7");
   EXPECT_EQ(p->calls[0].kind, "point-to-point");
   EXPECT_TRUE(p->unmodelled.empty());
   EXPECT_EQ(p->largest_beyond, 0U);
@@ -123,7 +123,7 @@ TEST(Check, ErrorsAreThoseOfTheTimeInCalls) {
   EXPECT_DOUBLE_EQ(check.ranks.median, 0.5);
   EXPECT_DOUBLE_EQ(check.ranks.ninth_decile, 190.0 / 28);
   EXPECT_DOUBLE_EQ(check.ranks.worst, 190.0 / 28);
-  EXPECT_EQ(check.by_call[0].path, "MPI_Recv (ring.c:7)");
+  EXPECT_EQ(check.by_call[0].path, "MPI_Recv@ring.c:7");
   EXPECT_DOUBLE_EQ(check.run_time_error, 190.0 / 40);
   EXPECT_DOUBLE_EQ(check.free_run_time_error, -0.5);
   EXPECT_EQ(summary_of({}).count, 0U);

@@ -20,22 +20,6 @@ std::string approximation_of(const mpi::Function& function) {
       return "";
     case CallClass::communicator:
       return "waits for its members; its messages cost nothing";
-    case CallClass::window_create:
-    case CallClass::window_free:
-    case CallClass::fence:
-    case CallClass::post:
-    case CallClass::start_epoch:
-    case CallClass::complete:
-    case CallClass::wait_epoch:
-    case CallClass::test_epoch:
-    case CallClass::lock:
-    case CallClass::unlock:
-    case CallClass::passive_other:
-      return "waits for whom it must; synchronising and transfers cost nothing";
-    case CallClass::put:
-    case CallClass::get:
-    case CallClass::accumulate:
-      return "costs nothing";
     case CallClass::file:
       return "lasts what it lasted";
     case CallClass::other:
@@ -43,7 +27,9 @@ std::string approximation_of(const mpi::Function& function) {
     case CallClass::window_attach:
       return "local: lasts what it lasted";
     default:
-      return "";
+      if (mpi::is_rma_transfer(function.call)) return "costs nothing";
+      return mpi::works_through_window(function) ? "waits for whom it must; synchronising and transfers cost nothing"
+                                                 : "";
   }
 }
 

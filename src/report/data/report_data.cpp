@@ -128,10 +128,6 @@ std::string functions_around(const std::vector<std::string>& labels) {
   return text;
 }
 
-bool ends_with_release(const std::string& metric) {
-  return metric.find("contention") != std::string::npos || metric.find("late-unlock") != std::string::npos;
-}
-
 std::vector<std::int64_t> fold_threads(const cube::Cube& cube, const std::vector<std::int64_t>& by_location,
                                        std::uint32_t ranks) {
   std::vector<std::int64_t> by_rank(ranks);

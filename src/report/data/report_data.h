@@ -221,8 +221,6 @@ using cube::joined;
 using cube::labels_of;
 /// The functions that the last label stands in: "relax, called from step"; empty if none is known, or main alone.
 std::string functions_around(const std::vector<std::string>& labels);
-/// Waits of this metric end when somebody leaves a call (gives a lock back), not when somebody enters one.
-bool ends_with_release(const std::string& metric);
 /// Sums of locations' values per rank; length = ranks.
 std::vector<std::int64_t> fold_threads(const cube::Cube& cube, const std::vector<std::int64_t>& by_location,
                                        std::uint32_t ranks);

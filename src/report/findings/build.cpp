@@ -33,13 +33,18 @@ std::string whole_percent(Nanoseconds part, Nanoseconds whole) {
 std::string cause_clause(const Finding& finding) {
   if (finding.worst.cause_call_path.empty()) return "";
   const std::string call = cube::in_brackets(finding.worst.cause_call_path.back());
-  const auto is_about = [&](const char* word) { return finding.metric.find(word) != std::string::npos; };
-  if (ends_with_release(finding.metric)) return ", which held the lock until " + call;
-  if (is_about("progress") || is_about("flush-wait") || is_about("request-completion")) {
-    return ", which made no progress before " + call;
+  switch (analysis::cause_did(finding.metric)) {
+    case analysis::CauseDid::held_lock:
+      return ", which held the lock until " + call;
+    case analysis::CauseDid::came_for_progress:
+      return ", which made no progress before " + call;
+    case analysis::CauseDid::stayed:
+      return ", which was still in " + call;
+    case analysis::CauseDid::worked:
+      return ", which worked in " + call;
+    case analysis::CauseDid::entered_late:
+      break;
   }
-  if (finding.metric == "early-fence") return ", which was still in " + call;
-  if (is_about("idle") || is_about("limited")) return ", which worked in " + call;
   return fmt::format(", which entered {} late", call);
 }
 

@@ -52,26 +52,12 @@ Category category_of(const trace::Region& region) {
     case CallClass::communicator:
     case CallClass::group:
       return Category::management;
-    case CallClass::window_create:
-    case CallClass::window_free:
-    case CallClass::window_attach:
-    case CallClass::fence:
-    case CallClass::post:
-    case CallClass::start_epoch:
-    case CallClass::complete:
-    case CallClass::wait_epoch:
-    case CallClass::test_epoch:
-    case CallClass::lock:
-    case CallClass::unlock:
-    case CallClass::passive_other:
-    case CallClass::put:
-    case CallClass::get:
-    case CallClass::accumulate:
-      return Category::one_sided;
-    case CallClass::file:
-      return Category::file;
-    default:
+    case CallClass::other:
       return Category::other;
+    default:
+      return function.subject == mpi::Subject::one_sided ? Category::one_sided
+             : function.subject == mpi::Subject::file    ? Category::file
+                                                         : Category::other;
   }
 }
 

@@ -96,7 +96,8 @@ const MetricInfo nonblocking_progress_info{
     "rank that comes to complete it last.",
     "Test for the operation while computing (MPI_Test), or let a thread progress it; if that rank started late, see "
     "why.",
-    DelayClass::nonblocking};
+    DelayClass::nonblocking,
+    CauseDid::came_for_progress};
 
 const MetricInfo nonblocking_collective_time_info{
     "nonblocking-collective-time",

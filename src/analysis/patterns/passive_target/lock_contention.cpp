@@ -38,7 +38,8 @@ const MetricInfo lock_contention_info{
     "Hold the lock only around the accesses; take shared locks where accesses do not conflict (accumulates, reads, "
     "disjoint places); spread the data over more targets or windows; MPI_Win_lock_all once with MPI_Win_flush and "
     "atomics needs no exclusive locks at all.",
-    DelayClass::passive_target};
+    DelayClass::passive_target,
+    CauseDid::held_lock};
 
 const MetricInfo lock_contention_comm_info{
     "lock-contention-comm",
@@ -52,7 +53,8 @@ const MetricInfo lock_contention_comm_info{
     "Scalasca 2.6, MPI Lock Contention Time in Communications; Mora's rule lock-contention",
     "The same contention as in lock-contention; this MPI library takes the lock only at the first access.",
     "See lock-contention.",
-    DelayClass::passive_target};
+    DelayClass::passive_target,
+    CauseDid::held_lock};
 
 const MetricInfo lock_all_contention_info{
     "lock-all-contention",
@@ -69,7 +71,8 @@ const MetricInfo lock_all_contention_info{
     "target makes all of them wait.",
     "Use atomics or accumulates inside lock_all epochs in place of exclusive locks, or a window of its own for what "
     "needs exclusion.",
-    DelayClass::none};
+    DelayClass::none,
+    CauseDid::held_lock};
 
 const MetricInfo late_unlock_info{
     "late-unlock",
@@ -86,7 +89,8 @@ const MetricInfo late_unlock_info{
     "The holder had finished its accesses and did something else before it unlocked, while others waited: all this "
     "waiting can be avoided. Look at the code between the holder's last access and its unlock.",
     "Call MPI_Win_unlock directly after the last access; move the computation after it.",
-    DelayClass::none};
+    DelayClass::none,
+    CauseDid::held_lock};
 
 const MetricInfo late_unlock_comm_info{
     "late-unlock-comm",
@@ -100,7 +104,8 @@ const MetricInfo late_unlock_comm_info{
     "Mora's rule passive-target-disjoint",
     "See late-unlock.",
     "See late-unlock.",
-    DelayClass::none};
+    DelayClass::none,
+    CauseDid::held_lock};
 
 Blocking blocking(const std::vector<Contender>& sorted, const std::vector<std::size_t>& blockers, std::size_t holder) {
   const Contender& h = sorted[holder];

@@ -30,7 +30,8 @@ const MetricInfo wait_for_progress_info{
     "Switch asynchronous progress on (MPICH: MPICH_ASYNC_PROGRESS=1; a progress thread); let the target call MPI now "
     "and then (MPI_Iprobe, MPI_Test); use windows from MPI_Win_allocate, which networks with remote memory access "
     "serve without the target.",
-    DelayClass::passive_target};
+    DelayClass::passive_target,
+    CauseDid::came_for_progress};
 
 const MetricInfo flush_wait_info{"flush-wait",
                                  "Flush Wait",
@@ -45,7 +46,8 @@ const MetricInfo flush_wait_info{"flush-wait",
                                  "Mora's rule passive-target-disjoint",
                                  "See wait-for-progress. Flushes inside loops pay it each time.",
                                  "Flush once per batch of operations, as late as possible; see wait-for-progress.",
-                                 DelayClass::passive_target};
+                                 DelayClass::passive_target,
+    CauseDid::came_for_progress};
 
 const MetricInfo wait_for_progress_comm_info{
     "wait-for-progress-comm",
@@ -60,7 +62,8 @@ const MetricInfo wait_for_progress_comm_info{
     "The data call blocked until the target's MPI library ran: the library transfers at once, or waits for a lock that "
     "it had postponed.",
     "See wait-for-progress; request-based operations (MPI_Rput, MPI_Rget) let computation go on meanwhile.",
-    DelayClass::passive_target};
+    DelayClass::passive_target,
+    CauseDid::came_for_progress};
 
 const MetricInfo request_completion_info{
     "request-completion",
@@ -78,7 +81,8 @@ const MetricInfo request_completion_info{
     "The transfer could not go on while the target computed, and the computation put between start and wait did not "
     "hide that.",
     "Wait later, or let the target make progress: see wait-for-progress.",
-    DelayClass::passive_target};
+    DelayClass::passive_target,
+    CauseDid::came_for_progress};
 
 std::vector<Gap> progress_gaps(Nanoseconds from, Nanoseconds until, std::vector<Progress>& progress) {
   std::sort(progress.begin(), progress.end(), [](const Progress& a, const Progress& b) {

@@ -29,7 +29,8 @@ const MetricInfo send_progress_info{
     "it "
     "computes.",
     "Let the receiver enter MPI more often, or let a thread progress messages; use MPI_Isend, and complete it later.",
-    DelayClass::late_receiver};
+    DelayClass::late_receiver,
+    CauseDid::came_for_progress};
 
 TimeInterval waited_for_progress(const Timeline& receiver, Nanoseconds enter, Nanoseconds leave, std::size_t& guess) {
   constexpr int stretches = 8;

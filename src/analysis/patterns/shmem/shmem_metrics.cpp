@@ -9,9 +9,9 @@ constexpr std::string_view source = "OpenSHMEM 1.4, 9; Mora's rule collective-fi
 
 MetricInfo wait(std::string_view id, std::string_view name, std::string_view unique_name, std::string_view parent,
                 std::string_view summary, std::string_view formula, std::string_view diagnosis, std::string_view advice,
-                DelayClass delay) {
+                DelayClass delay, CauseDid cause = CauseDid::entered_late) {
   return MetricInfo{id,     name,      unique_name, parent, cube::Unit::seconds, true, summary, formula,
-                    source, diagnosis, advice,      delay};
+                    source, diagnosis, advice,      delay,  cause};
 }
 
 }  // namespace
@@ -43,7 +43,7 @@ const MetricInfo shmem_lock_contention_info =
          "at the k-th acquisition of a lock: w = [min(t(release k-1), t(acquire k)) - E(call of acquire k)]+ if "
          "another process held it; acquisitions in order of their records; shmem_test_lock never waits",
          "One lock protects too much. The cause is the process that released it last.",
-         "Hold it for a shorter time; use several locks, or atomics.", DelayClass::passive_target);
+         "Hold it for a shorter time; use several locks, or atomics.", DelayClass::passive_target, CauseDid::held_lock);
 
 const MetricInfo shmem_late_broadcast_info =
     wait("shmem-late-broadcast", "SHMEM Late Broadcast", "mora_shmem_late_broadcast", "shmem-collective",

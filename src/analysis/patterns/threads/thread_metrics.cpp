@@ -9,9 +9,9 @@ namespace {
 MetricInfo threads_wait(std::string_view id, std::string_view name, std::string_view unique_name,
                         std::string_view parent, std::string_view summary, std::string_view formula,
                         std::string_view source, std::string_view diagnosis, std::string_view advice,
-                        DelayClass delay = DelayClass::threads) {
+                        CauseDid cause = CauseDid::entered_late, DelayClass delay = DelayClass::threads) {
   return MetricInfo{id,     name,      unique_name, parent, cube::Unit::seconds, true, summary, formula,
-                    source, diagnosis, advice,      delay};
+                    source, diagnosis, advice,      delay,  cause};
 }
 
 }  // namespace
@@ -41,7 +41,7 @@ const MetricInfo omp_critical_contention_info = threads_wait(
     "another thread held it; acquisitions in order of their records",
     "Scalasca 2.6, OpenMP Critical Contention Time; Mora's rule omp-barriers",
     "Much work is done under one name of critical section. The cause is the thread that left it last.",
-    "Shorten the section, give sections different names, or use atomic and reduction.");
+    "Shorten the section, give sections different names, or use atomic and reduction.", CauseDid::held_lock);
 
 const MetricInfo omp_lock_contention_info = threads_wait(
     "omp-lock-contention", "OpenMP Lock Contention", "omp_lock_contention_api", "omp-lock-api",
@@ -50,7 +50,7 @@ const MetricInfo omp_lock_contention_info = threads_wait(
     "again that one holds is no contention",
     "Scalasca 2.6, OpenMP Lock API Contention Time; Mora's rule omp-barriers",
     "One lock protects too much. The cause is the thread that released it last.",
-    "Hold it for a shorter time; use several locks.");
+    "Hold it for a shorter time; use several locks.", CauseDid::held_lock);
 
 const MetricInfo pthread_mutex_contention_info =
     threads_wait("pthread-mutex-contention", "Mutex Contention", "pthread_lock_contention_mutex_lock", "pthread-mutex",
@@ -58,7 +58,7 @@ const MetricInfo pthread_mutex_contention_info =
                  "as omp-critical-contention, in pthread_mutex_lock and its like; trylock never waits",
                  "Scalasca 2.6, POSIX Threads Mutex Contention Time; Mora's rule omp-barriers",
                  "One mutex protects too much. The cause is the thread that released it last.",
-                 "Hold it for a shorter time; use several mutexes.");
+                 "Hold it for a shorter time; use several mutexes.", CauseDid::held_lock);
 
 const MetricInfo pthread_condition_contention_info = threads_wait(
     "pthread-condition-contention", "Condition Contention", "pthread_lock_contention_conditional", "pthread-condition",
@@ -66,7 +66,7 @@ const MetricInfo pthread_condition_contention_info = threads_wait(
     "as omp-critical-contention, for the acquisition at the end of pthread_cond_wait, timedwait: from its enter",
     "Scalasca 2.6, POSIX Threads Condition Contention Time; Mora's rule omp-barriers",
     "Workers wait for work. The cause is the thread that released the mutex last: mostly the one that signalled.",
-    "Signal earlier; hand out more work at a time.");
+    "Signal earlier; hand out more work at a time.", CauseDid::held_lock);
 
 const MetricInfo omp_idle_threads_info = threads_wait(
     "omp-idle-threads", "Idle OpenMP Threads", "omp_idle_threads", "time",
@@ -77,7 +77,7 @@ const MetricInfo omp_idle_threads_info = threads_wait(
     "Scalasca 2.6, OpenMP Idle Threads Time; Mora's rule idle-omp-threads",
     "The program works with its master thread only (or with other teams): Amdahl's law. The cause is the thread "
     "that makes the next team.",
-    "Parallelise what the master computes in between, or overlap it.");
+    "Parallelise what the master computes in between, or overlap it.", CauseDid::worked);
 
 const MetricInfo omp_limited_parallelism_info =
     threads_wait("omp-limited-parallelism", "Limited Parallelism", "omp_limited_parallelism", "omp-idle-threads",
@@ -85,6 +85,6 @@ const MetricInfo omp_limited_parallelism_info =
                  "the part of omp-idle-threads during which some team of the process works without this thread",
                  "Scalasca 2.6, OpenMP Limited Parallelism Time; Mora's rule idle-omp-threads",
                  "A parallel region runs with fewer threads than others.",
-                 "Use all threads there, or reserve fewer cores.", DelayClass::none);
+                 "Use all threads there, or reserve fewer cores.", CauseDid::worked, DelayClass::none);
 
 }  // namespace mora::analysis

@@ -41,23 +41,6 @@ Result<void> Parser::call(Line& line) {
     case CallClass::collective:
       done = collective_call(line, info.collective, at_end);
       break;
-    case CallClass::window_create:
-    case CallClass::window_free:
-    case CallClass::fence:
-    case CallClass::post:
-    case CallClass::start_epoch:
-    case CallClass::complete:
-    case CallClass::wait_epoch:
-    case CallClass::test_epoch:
-    case CallClass::lock:
-    case CallClass::unlock:
-      done = window_call(line, info.call, at_end);
-      break;
-    case CallClass::put:
-    case CallClass::get:
-    case CallClass::accumulate:
-      done = transfer_call(line, info.call);
-      break;
     case CallClass::passive_other:
       done = passive_call(line, at_end);
       break;
@@ -78,6 +61,14 @@ Result<void> Parser::call(Line& line) {
       break;
     }
     default: {
+      if (mpi::is_rma_transfer(info.call)) {
+        done = transfer_call(line, info.call);
+        break;
+      }
+      if (mpi::works_through_window(info)) {
+        done = window_call(line, info.call, at_end);
+        break;
+      }
       MORA_TRY(const std::int32_t number, entered_number(line, builder_.region(region)));
       line.stream.events.back().tag = number;
     }

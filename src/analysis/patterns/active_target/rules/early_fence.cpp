@@ -23,7 +23,8 @@ const MetricInfo early_fence_info{
     "and the accesses come late in their epoch. The cause is the rank whose access towards it ended last.",
     "Issue the accesses at the beginning of the epoch and compute after them; move work to the rank that waits, or "
     "between its accesses and the fence; combine many small accesses.",
-    DelayClass::none};
+    DelayClass::none,
+    CauseDid::stayed};
 
 void early_fence(const CollectiveInstance& instance, std::span<const FenceAccess> accesses, WaitSink& sink) {
   static const cube::MetricId metric = metric_index(early_fence_info.id);
