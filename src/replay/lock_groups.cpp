@@ -43,4 +43,21 @@ LockOrder order_locks(const std::vector<LocationActions>& locations) {
   return order;
 }
 
+std::optional<Nanoseconds> HeldLocks::released_before(trace::LocationId location, std::uint32_t epoch) {
+  const std::uint32_t before = order_.places[location][epoch].group - 1;
+  if (order_.groups[before].pending == 0) return order_.groups[before].released;
+  waiting_[before].push_back(location);
+  return std::nullopt;
+}
+
+void HeldLocks::release(trace::LocationId location, std::uint32_t epoch, Nanoseconds now, Woken& woken) {
+  const std::uint32_t number = order_.places[location][epoch].group;
+  if (number == no_id) return;
+  LockGroup& group = order_.groups[number];
+  group.released = std::max(group.released, now);
+  if (--group.pending > 0) return;
+  woken.insert(woken.end(), waiting_[number].begin(), waiting_[number].end());
+  waiting_[number].clear();
+}
+
 }  // namespace mora::replay

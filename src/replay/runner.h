@@ -1,4 +1,4 @@
-/// What the simulation keeps of each location and team of threads while they run. Times in ns.
+/// What the simulation keeps of each location while it runs. Times in ns.
 #pragma once
 
 #include <memory>
@@ -59,20 +59,6 @@ struct Runner {
   const std::vector<Step>* steps = nullptr;  ///< nullptr: the collective is not run as messages
   std::size_t step = 0;
   Nanoseconds round_posted = 0;
-};
-
-struct ForkPoint {
-  Nanoseconds time = never;
-  std::vector<trace::LocationId> waiting;
-};
-struct JoinPoint {
-  Nanoseconds time = never;
-  std::uint32_t pending = 0;
-  trace::LocationId waiter = no_id;
-};
-struct Team {
-  std::vector<ForkPoint> forks;
-  std::vector<JoinPoint> joins;
 };
 
 }  // namespace mora::replay

@@ -7,6 +7,7 @@
 #include "base/numbers/saturated.h"
 #include "replay/costed_calls.h"
 #include "replay/runner.h"
+#include "replay/teams.h"
 #include "replay/turns.h"
 #include "replay/under_way.h"
 
@@ -24,14 +25,12 @@ class Simulation {
         locks_(std::move(locks)),
         turns_(actions.locations.size(), options.shuffle),
         stops_at_circle_(options.stops_at_circle),
-        masters_(masters),
+        teams_(actions.locations, masters),
         ranks_(ranks) {
     if (!network.is_free())
       costed_.emplace(network, source, static_cast<std::uint32_t>(traits_.size()), messages_, posted_);
     const auto n = static_cast<trace::LocationId>(actions_.locations.size());
     runners_.reserve(n);
-    teams_.resize(n);
-    waiting_for_lock_.resize(locks_.groups.size());
     result_.locations.resize(n);
     result_.without_partner.resize(n, 0);
     result_.several_threads.resize(n, 0);
@@ -51,14 +50,6 @@ class Simulation {
       result_.locations[l].begin = result_.locations[l].end = from.begin;
       result_.locations[l].nodes = from.nodes;
       result_.locations[l].finalize = from.finalize;
-      Team& team = teams_[masters_[l]];
-      if (masters_[l] == l) {
-        team.forks.resize(from.forks.size());
-        team.joins.resize(from.joins.size());
-      }
-      for (std::size_t j = 0; j < from.join_signals.size() && j < team.joins.size(); ++j) {
-        team.joins[j].pending += from.join_signals[j];
-      }
       if (from.was_read) wake(l);
     }
   }
@@ -278,19 +269,12 @@ class Simulation {
       }
       case ActionKind::unlock:
         break;  // releases when it has the lock itself
-      case ActionKind::fork: {
-        ForkPoint& fork = teams_[l].forks[a.serial];
-        fork.time = r.now;
-        woken_.insert(woken_.end(), fork.waiting.begin(), fork.waiting.end());
-        fork.waiting.clear();
+      case ActionKind::fork:
+        teams_.fork(l, a.serial, r.now, woken_);
         break;
-      }
-      case ActionKind::join_signal: {
-        JoinPoint& join = teams_[masters_[l]].joins[a.serial];
-        join.time = std::max(join.time, r.now);
-        if (--join.pending == 0 && join.waiter != no_id) woken_.push_back(join.waiter);
+      case ActionKind::join_signal:
+        teams_.arrive(l, a.serial, r.now, woken_);
         break;
-      }
       default:
         break;
     }
@@ -346,26 +330,17 @@ class Simulation {
         return known(collective_of(name).value(a.need, sequences_.position(l, a.key), r.needed, l));
       }
       case ActionKind::lock:
-      case ActionKind::unlock: {
-        const LockPlace& p = locks_.places[l][a.serial];
-        if (p.group == no_id || p.at_lock != (a.kind == ActionKind::lock) || locks_.groups[p.group].is_first) return {};
-        const LockGroup& before = locks_.groups[p.group - 1];
-        if (before.pending == 0) return {Outcome::done, before.released};
-        waiting_for_lock_[p.group - 1].push_back(l);
-        return {Outcome::blocked, never};
-      }
+      case ActionKind::unlock:
+        if (!locks_.waits(l, a.serial, a.kind == ActionKind::lock)) return {};
+        return known(locks_.released_before(l, a.serial));
       case ActionKind::fork_wait: {
-        ForkPoint& fork = teams_[masters_[l]].forks[a.serial];
-        if (fork.time != never) return {Outcome::done, fork.time + a.dropped};
-        fork.waiting.push_back(l);
+        const Nanoseconds forked = teams_.forked(l, a.serial);
+        if (forked != never) return {Outcome::done, forked + a.dropped};
+        teams_.wait_for_fork(l, a.serial);
         return {Outcome::blocked, never};
       }
-      case ActionKind::join: {
-        JoinPoint& join = teams_[l].joins[a.serial];
-        if (join.pending == 0) return {Outcome::done, join.time};
-        join.waiter = l;
-        return {Outcome::blocked, never};
-      }
+      case ActionKind::join:
+        return known(teams_.joined(l, a.serial));
       default:
         return {};
     }
@@ -425,21 +400,13 @@ class Simulation {
         leave_collective(name);
         break;
       }
-      case ActionKind::unlock: {
-        const LockPlace& p = locks_.places[l][a.serial];
-        if (p.group == no_id) break;
-        LockGroup& group = locks_.groups[p.group];
-        group.released = std::max(group.released, r.now);
-        if (--group.pending > 0) break;
-        auto& waiting = waiting_for_lock_[p.group];
-        woken_.insert(woken_.end(), waiting.begin(), waiting.end());
-        waiting.clear();
+      case ActionKind::unlock:
+        locks_.release(l, a.serial, r.now, woken_);
         break;
-      }
       case ActionKind::fork_wait:
         if (!r.has_begun && before == into.begin) {
           // A thread starts with its team; idling is no waiting in a call.
-          const Nanoseconds start = teams_[masters_[l]].forks[a.serial].time;
+          const Nanoseconds start = teams_.forked(l, a.serial);
           r.now = start == never ? before : saturated_sum(start, a.dropped);
           into.begin = r.now;
         } else {
@@ -465,13 +432,12 @@ class Simulation {
   const Actions& actions_;
   const trace::JoinedSequences& sequences_;
   std::vector<SequenceTraits> traits_;  ///< by sequence
-  LockOrder locks_;
+  HeldLocks locks_;
   Turns turns_;
   const bool stops_at_circle_;
-  const std::vector<std::uint32_t>&masters_, &ranks_;  ///< per location: the rank's first thread, the rank
+  Teams teams_;
+  const std::vector<std::uint32_t>& ranks_;  ///< per location
   std::vector<Runner> runners_;
-  std::vector<Team> teams_;
-  std::vector<std::vector<trace::LocationId>> waiting_for_lock_;
   InFlight messages_, posted_;
   std::optional<CostedCalls> costed_;  ///< nothing: the network is free
   std::unordered_map<std::uint64_t, CollectiveUnderWay> collectives_;

@@ -9,8 +9,7 @@
 
 #include "analysis/efficiency/focus.h"
 #include "analysis/metric_info.h"
-#include "cube/labels.h"
-#include "report/losses/joining.h"
+#include "report/losses/sites.h"
 
 namespace mora::report {
 namespace {
@@ -29,7 +28,7 @@ struct Delay {
 class Division {
  public:
   Division(const cube::Cube& cube, ReportData& data, const std::vector<analysis::CallTrend>& trends)
-      : cube_(cube), data_(data), trends_(trends), losses_(data.losses) {}
+      : cube_(cube), data_(data), trends_(trends), losses_(data.losses), sites_(cube, data.run.ranks) {}
 
   void run() {
     const MetricId time = cube_.find_metric("time");
@@ -39,8 +38,6 @@ class Division {
     shmem_ = cube_.find_metric("shmem");
     const MetricId readings = cube_.find_metric("core-readings");
     knows_core_ = readings != cube::no_id && cube_.total(readings) > 0;
-    find_same();
-    find_calls(time);
     collect_delays();
     measure_focus(time);
     add_delays(delays_, time, inner_);
@@ -68,64 +65,6 @@ class Division {
     }
   }
 
-  ByRank row(MetricId metric, CallPathId path) const {
-    if (metric == cube::no_id) return ByRank(data_.run.ranks);
-    ByRank amounts = fold_threads(cube_, cube_.row(metric, path), data_.run.ranks);
-    amounts.resize(data_.run.ranks);
-    return amounts;
-  }
-
-  bool has(MetricId metric, CallPathId path) const {
-    return metric != cube::no_id && cube_.call_path_total(metric, path) > 0;
-  }
-
-  static void add(ByRank& to, const ByRank& amounts) {
-    for (std::size_t r = 0; r < amounts.size(); ++r) to[r] += amounts[r];
-  }
-
-  static std::optional<cube::Stretch> stretch_of(const cube::CallPath& path) {
-    return path.kind == cube::CallPathKind::compute ? cube::stretch(path.name) : std::nullopt;
-  }
-
-  /// The innermost function (or marked interval) around a call path's parent: iterations that were found are not told
-  /// apart, nor from what stands outside the loop.
-  CallPathId function_of(CallPathId path) const {
-    const CallPathId around = cube_.call_paths[path].parent;
-    return around == cube::no_id ? around : same_[around];
-  }
-
-  /// Of call paths that differ only in the iterations they are in, the first.
-  void find_same() {
-    std::map<std::tuple<CallPathId, cube::CallPathKind, std::string, std::string, std::uint32_t>, CallPathId> first;
-    same_.resize(cube_.call_paths.size());
-    for (CallPathId c = 0; c < same_.size(); ++c) {
-      const cube::CallPath& p = cube_.call_paths[c];
-      const CallPathId around = p.parent == cube::no_id ? cube::no_id : same_[p.parent];
-      same_[c] = around != cube::no_id && analysis::is_found_iteration(p)
-                     ? around
-                     : first.try_emplace({around, p.kind, cube::label(p), p.file, p.line}, c).first->second;
-    }
-  }
-
-  /// Calls of MPI and of OpenSHMEM; one call path for all of a call site in a function: that with most time.
-  void find_calls(MetricId time) {
-    is_call_.resize(cube_.call_paths.size());
-    for (CallPathId c = 0; c < cube_.call_paths.size(); ++c)
-      is_call_[c] = cube_.call_paths[c].kind == cube::CallPathKind::mpi || has(shmem_, c);
-    std::map<std::pair<CallPathId, std::string>, std::pair<Nanoseconds, CallPathId>> most;
-    const auto key = [&](CallPathId c) { return std::pair(function_of(c), cube::label(cube_.call_paths[c])); };
-    for (CallPathId c = 0; c < cube_.call_paths.size(); ++c) {
-      if (!is_call_[c]) continue;
-      const Nanoseconds amount = cube_.call_path_total(time, c);
-      const auto [place, is_new] = most.try_emplace(key(c), amount, c);
-      if (!is_new && amount > place->second.first) place->second = {amount, c};
-    }
-    call_of_.resize(cube_.call_paths.size());
-    for (CallPathId c = 0; c < cube_.call_paths.size(); ++c) {
-      call_of_[c] = is_call_[c] ? most[key(c)].second : c;
-    }
-  }
-
   void collect_delays() {
     for (MetricId m = 0; m < cube_.metrics.size(); ++m) {
       const std::string& id = cube_.metrics[m].id;
@@ -135,9 +74,9 @@ class Division {
       const std::string name = id.substr(first, id.rfind(is_short ? "-short-term" : "-long-term") - first);
       auto& delays = name == "start-and-end" ? outer_delays_ : delays_;
       for (const auto& [path, cells] : cube_.rows(m)) {
-        Delay& delay = delays[call_of_[path]];
+        Delay& delay = delays[sites_.site_of(path)];
         delay.by_rank.resize(data_.run.ranks);
-        const ByRank amounts = row(m, path);
+        const ByRank amounts = sites_.row(m, path);
         add(delay.by_rank, amounts);
         delay.by_class[name] += sum(amounts);
       }
@@ -154,12 +93,12 @@ class Division {
     is_end_.resize(cube_.call_paths.size());
     for (CallPathId c = 0; c < cube_.call_paths.size(); ++c) {
       const cube::CallPath& path = cube_.call_paths[c];
-      is_once_[c] = is_call_[c] && is_set_up(path.name) && visits != cube::no_id &&
+      is_once_[c] = sites_.is_call(c) && is_set_up(path.name) && visits != cube::no_id &&
                     cube_.call_path_total(visits, c) <= static_cast<std::int64_t>(data_.run.ranks);
-      const auto stretch = stretch_of(path);
+      const auto stretch = sites_.stretch_of(c);
       const bool is_next = stretch && (analysis::called_function(stretch->from).call == mpi::CallClass::init ||
                                        analysis::called_function(stretch->to).call == mpi::CallClass::finalize);
-      is_end_[c] = outside_[c] = analysis::starts_or_ends_mpi(path) || has(shmem_ends, c);
+      is_end_[c] = outside_[c] = analysis::starts_or_ends_mpi(path) || sites_.has(shmem_ends, c);
       const Nanoseconds amount = cube_.call_path_total(time, c);
       const Nanoseconds clocks = is_next && overhead != cube::no_id ? cube_.call_path_total(overhead, c) : 0;
       (outside_[c] ? losses_.outside : losses_.focus) += amount - clocks;
@@ -208,9 +147,10 @@ class Division {
     std::map<Key, Group> by_call;
     for (const auto& [path, delay] : delays) {
       const cube::CallPath& p = cube_.call_paths[path];
-      const auto stretch = stretch_of(p);
-      Group& group = by_call[{stretch ? function_of(path) : path, std::string(stretch ? stretch->to : ""), {}}];
-      merge(group, path, delay, row(time, path), row(not_running_, path), row(without_core_, path));
+      const auto stretch = sites_.stretch_of(path);
+      Group& group = by_call[{stretch ? sites_.function_of(path) : path, std::string(stretch ? stretch->to : ""), {}}];
+      merge(group, path, delay, sites_.row(time, path), sites_.row(not_running_, path),
+            sites_.row(without_core_, path));
       group.paths.push_back(path);
     }
     std::map<Key, Group> by_function;
@@ -229,7 +169,7 @@ class Division {
       // Measuring clocks beside MPI_Init makes ranks enter their first operation at different times.
       const bool is_clocks = cause.kind == "delay-by-measurement" && cause.amount <= clocks_ * data_.run.ranks;
       const bool is_apart = is_clocks || is_once_[group.largest];
-      Candidate candidate{std::move(cause), function_of(group.largest), group.all.by_rank, group.spent, {}, {}};
+      Candidate candidate{std::move(cause), sites_.function_of(group.largest), group.all.by_rank, group.spent, {}, {}};
       candidate.paths = group.paths;
       if (knows_core_ && candidate.cause.kind == "delay") candidate.idle = group.idle, candidate.queued = group.queued;
       for (const auto& [name, amount] : group.all.by_class) {
@@ -289,8 +229,8 @@ class Division {
     const MetricId avoidable = cube_.find_metric("late-sender-avoidable");
     if (avoidable == cube::no_id || cube_.total(avoidable) == 0) return false;
     Nanoseconds own = 0, all = 0;
-    for (CallPathId c = 0; c < call_of_.size(); ++c) {
-      if (call_of_[c] != site) continue;
+    for (CallPathId c = 0; c < cube_.call_paths.size(); ++c) {
+      if (sites_.site_of(c) != site) continue;
       own += cube_.call_path_total(avoidable, c);
       for (MetricId m = 0; m < cube_.metrics.size(); ++m) {
         const std::string& id = cube_.metrics[m].id;
@@ -303,15 +243,14 @@ class Division {
   LossCause delay_cause(const Delay& delay, CallPathId path) const {
     LossCause cause;
     const cube::CallPath& p = cube_.call_paths[path];
-    cause.kind = is_call_[path]                          ? "delay-in-mpi"
+    cause.kind = sites_.is_call(path)                    ? "delay-in-mpi"
                  : p.kind == cube::CallPathKind::program ? "late-start"
                  : p.name == "measurement"               ? "delay-by-measurement"
                  : p.name == "not recorded"              ? "delay-not-recorded"
                                                          : "delay";
     if (cause.kind == "delay-in-mpi" && is_avoidable(path)) cause.kind = "receive-order";
     cause.amount = cause.waiting = sum(delay.by_rank);
-    cause.call_path = labels_of(cube_, path);
-    cause.call_site = {p.file, p.line};
+    place(path, cause);
     name_ranks(delay.by_rank, cause);
     std::string kind;
     Nanoseconds most = 0;
@@ -320,6 +259,11 @@ class Division {
     }
     name_symptom(kind, cause);
     return cause;
+  }
+
+  void place(CallPathId path, LossCause& cause) const {
+    cause.call_path = labels_of(cube_, path);
+    cause.call_site = {cube_.call_paths[path].file, cube_.call_paths[path].line};
   }
 
   /// The largest wait of this class that one of the cause's ranks ended, else the largest of the class.
@@ -341,22 +285,6 @@ class Division {
     cause.waits_at = found->call_path;
   }
 
-  /// Computation between a call that starts a message and one that completes it, by function and label of the latter.
-  std::map<std::pair<CallPathId, std::string>, Nanoseconds> time_before_completion(MetricId time) const {
-    std::map<std::pair<CallPathId, std::string>, Nanoseconds> found;
-    for (CallPathId c = 0; c < cube_.call_paths.size(); ++c) {
-      const cube::CallPath& path = cube_.call_paths[c];
-      const auto stretch = stretch_of(path);
-      if (!stretch) continue;
-      const mpi::Function& start = analysis::called_function(stretch->from);
-      const mpi::CallClass end = analysis::called_function(stretch->to).call;
-      const bool is_message = mpi::starts_requests(start) && start.call != mpi::CallClass::file;
-      if (is_message && (end == mpi::CallClass::wait_single || end == mpi::CallClass::wait_multiple))
-        found[{function_of(c), std::string(stretch->to)}] += cube_.call_path_total(time, c);
-    }
-    return found;
-  }
-
   /// The time of each call without the waiting in it.
   void add_calls(MetricId time) {
     const MetricId waits = cube_.find_metric("waits-by-origin"), unknown = cube_.find_metric("unknown-wait");
@@ -364,38 +292,34 @@ class Division {
                               cube_.find_metric("rma-bytes")};
     const MetricId visits = cube_.find_metric("visits"), polling = cube_.find_metric("polling");
     std::map<CallPathId, ByRank> own, alone;  // by call site
-    const auto overlappable = time_before_completion(time);
+    const auto overlappable = sites_.time_before_completion();
     std::map<CallPathId, std::vector<CallPathId>> paths;
     for (CallPathId c = 0; c < cube_.call_paths.size(); ++c) {
-      if (!is_call_[c]) continue;
+      if (!sites_.is_call(c)) continue;
       const bool is_mpi = cube_.call_paths[c].kind == cube::CallPathKind::mpi;
-      const ByRank amounts = row(is_mpi ? time : shmem_, c), waited = row(waits, c), lacking = row(unknown, c);
-      ByRank& all = own.try_emplace(call_of_[c], data_.run.ranks).first->second;
-      ByRank& unclear = alone.try_emplace(call_of_[c], data_.run.ranks).first->second;
+      const ByRank amounts = sites_.row(is_mpi ? time : shmem_, c), waited = sites_.row(waits, c),
+                   lacking = sites_.row(unknown, c);
+      ByRank& all = own.try_emplace(sites_.site_of(c), data_.run.ranks).first->second;
+      ByRank& unclear = alone.try_emplace(sites_.site_of(c), data_.run.ranks).first->second;
       for (std::size_t r = 0; r < all.size(); ++r) {
         const Nanoseconds rest = std::max<Nanoseconds>(0, amounts[r] - waited[r]);
         const Nanoseconds part = outside_[c] ? 0 : std::min(rest, lacking[r]);
         all[r] += rest - part;
         unclear[r] += part;
       }
-      paths[call_of_[c]].push_back(c);
+      paths[sites_.site_of(c)].push_back(c);
     }
     for (const auto& [site, amounts] : own) {
       const CallPathId c = site;  // lambdas cannot capture a structured binding before clang 16
       const cube::CallPath& path = cube_.call_paths[c];
-      const auto total = [&](MetricId metric) {
-        std::int64_t all = 0;
-        for (const CallPathId one : paths[c]) all += metric == cube::no_id ? 0 : cube_.call_path_total(metric, one);
-        return all;
-      };
+      const auto total = [&](MetricId metric) { return sites_.total(metric, paths[c]); };
       LossCause cause;
       cause.amount = sum(amounts);
       if (cause.amount == 0) continue;
-      cause.call_path = labels_of(cube_, c);
-      cause.call_site = {path.file, path.line};
+      place(c, cause);
       name_ranks(amounts, cause);
       cause.calls = total(visits);
-      const auto before = overlappable.find({function_of(c), cube::label(path)});
+      const auto before = overlappable.find({sites_.function_of(c), cube::label(path)});
       if (before != overlappable.end()) cause.overlappable = before->second;
       for (const MetricId m : bytes) cause.bytes = std::max(cause.bytes, total(m));
       const bool is_polling = 2 * total(polling) > cause.amount;
@@ -406,7 +330,8 @@ class Division {
                    : is_polling                                                        ? "polling"
                    : analysis::called_function(path.name).call == mpi::CallClass::file ? "file-io"
                                                                                        : "transfer";
-      (is_outside || is_once ? outer_ : inner_).push_back({std::move(cause), function_of(c), amounts, amounts, {}, {}});
+      (is_outside || is_once ? outer_ : inner_)
+          .push_back({std::move(cause), sites_.function_of(c), amounts, amounts, {}, {}});
     }
     for (const auto& [site, amounts] : alone) add_unknown(site, amounts);
   }
@@ -417,10 +342,9 @@ class Division {
     cause.amount = sum(amounts);
     if (cause.amount == 0) return;
     cause.kind = "partner-missing";
-    cause.call_path = labels_of(cube_, site);
-    cause.call_site = {cube_.call_paths[site].file, cube_.call_paths[site].line};
+    place(site, cause);
     name_ranks(amounts, cause);
-    inner_.push_back({std::move(cause), function_of(site), amounts, amounts, {}, {}});
+    inner_.push_back({std::move(cause), sites_.function_of(site), amounts, amounts, {}, {}});
   }
 
   /// Calls of an accelerator's library: of each function the calls of one name.
@@ -430,22 +354,18 @@ class Division {
     if (device == cube::no_id) return;
     std::map<std::pair<CallPathId, std::string>, std::vector<CallPathId>> calls;
     for (const auto& [path, cells] : cube_.rows(device))
-      calls[{function_of(path), cube::label(cube_.call_paths[path])}].push_back(path);
+      calls[{sites_.function_of(path), cube::label(cube_.call_paths[path])}].push_back(path);
     for (const auto& [where, paths] : calls) {
-      const auto total = [&, &all = paths](MetricId metric) {
-        std::int64_t sum_of = 0;
-        for (const CallPathId c : all) sum_of += metric == cube::no_id ? 0 : cube_.call_path_total(metric, c);
-        return sum_of;
-      };
       ByRank amounts(data_.run.ranks);
-      for (const CallPathId c : paths) add(amounts, row(device, c));
+      for (const CallPathId c : paths) add(amounts, sites_.row(device, c));
       LossCause cause;
       cause.amount = sum(amounts);
       if (cause.amount == 0) continue;
-      cause.kind = total(wait) > 0 ? "device-wait" : total(transfer) > 0 ? "device-transfer" : "device-call";
-      cause.call_path = labels_of(cube_, paths.front());
-      cause.call_site = {cube_.call_paths[paths.front()].file, cube_.call_paths[paths.front()].line};
-      cause.calls = total(visits);
+      cause.kind = sites_.total(wait, paths) > 0       ? "device-wait"
+                   : sites_.total(transfer, paths) > 0 ? "device-transfer"
+                                                       : "device-call";
+      place(paths.front(), cause);
+      cause.calls = sites_.total(visits, paths);
       name_ranks(amounts, cause);
       inner_.push_back({std::move(cause), where.first, amounts, amounts, {}, {}});
     }
@@ -476,12 +396,10 @@ class Division {
   ReportData& data_;
   const std::vector<analysis::CallTrend>& trends_;
   Losses& losses_;
+  const Sites sites_;
   std::map<CallPathId, Delay> delays_, outer_delays_;
   std::vector<Candidate> inner_, outer_;  ///< of the focus; of start and end
-  std::vector<CallPathId> call_of_;       ///< per call path: the one that stands for its call site
-  std::vector<CallPathId> same_;          ///< per call path: find_same()
   std::vector<bool> is_once_;             ///< per call path: makes something, once per rank
-  std::vector<bool> is_call_;             ///< per call path: of MPI or OpenSHMEM
   std::vector<bool> is_end_;              ///< per call path: starts or ends MPI or OpenSHMEM
   std::vector<bool> outside_;             ///< per call path: not in the focus
   Nanoseconds clocks_ = 0;                ///< measurement outside the focus
