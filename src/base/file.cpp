@@ -90,6 +90,17 @@ Result<std::string> make_numbered_directory(const std::string& name) {
   }
 }
 
+std::string find_installed(const std::string& name, const char* place) {
+  std::error_code failed;
+  const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", failed);
+  if (failed) return "";
+  for (const char* folder : {place, "lib/mora", "lib/x86_64-linux-gnu/mora", "lib64/mora", "libexec/mora"}) {
+    const std::filesystem::path path = self.parent_path().parent_path() / folder / name;
+    if (std::filesystem::exists(path, failed)) return path.string();
+  }
+  return "";
+}
+
 std::string obstacle_to_writing(const std::string& path, std::size_t bytes) {
   std::filesystem::path place(path);
   std::error_code failed;

@@ -28,6 +28,10 @@ Result<std::string> make_numbered_directory(const std::string& name);
 /// True for files, directories and everything else that the path leads to; false also where it cannot be looked at.
 bool file_exists(const std::string& path);
 
+/// A part of this program: in `place` beside the folder of the running program (its build or installation), or in one
+/// of the folders where such parts are installed (lib/mora, …). Empty if it is nowhere.
+std::string find_installed(const std::string& name, const char* place = "lib");
+
 /// Why `bytes` more cannot be written where `path` stands, in the system's words ("No space left on device"), found out
 /// with a temporary file; empty if they can. For libraries that do not tell.
 std::string obstacle_to_writing(const std::string& path, std::size_t bytes);

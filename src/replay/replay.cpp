@@ -59,31 +59,23 @@ void report(const trace::Definitions& definitions, const Actions& actions, const
             DataQuality& quality) {
   for (trace::LocationId l = 0; l < definitions.locations.size(); ++l) {
     const std::string& where = definitions.locations[l].name;
-    if (const std::uint64_t n = simulated.without_partner[l]; n != 0) {
-      quality.add("replay-without-partner", Severity::warning, where, n,
-                  "calls whose partners are not in the trace lasted on the ideal network as long as they were recorded",
-                  "record all ranks from begin to end");
-    }
-    if (const std::uint64_t n = simulated.several_threads[l]; n != 0) {
-      quality.add("replay-several-threads", Severity::warning, where, n,
-                  "several threads of a rank have epochs with the same process: which belong together is not recorded; "
-                  "on the ideal network their calls lasted as long as they were recorded",
-                  "give each thread its own window");
-    }
-    if (const std::uint64_t n = actions.locations[l].unrecorded_partners; n != 0) {
-      quality.add(
-          "replay-unrecorded-members", Severity::info, where, n,
-          "calls that make or free communicators wait for nobody on the ideal network: who took part is not recorded",
-          "nothing, unless they are called often");
-    }
-  }
-  if (simulated.given_up != 0) {
+    quality.add("replay-without-partner", Severity::warning, where, simulated.without_partner[l],
+                "calls whose partners are not in the trace lasted on the ideal network as long as they were recorded",
+                "record all ranks from begin to end");
+    quality.add("replay-several-threads", Severity::warning, where, simulated.several_threads[l],
+                "several threads of a rank have epochs with the same process: which belong together is not recorded; "
+                "on the ideal network their calls lasted as long as they were recorded",
+                "give each thread its own window");
     quality.add(
-        "replay-circle", Severity::warning, "", simulated.given_up,
-        "calls wait for each other in a circle, which no order of events can satisfy; they lasted as long as they were "
-        "recorded",
-        "the trace lacks events, or its windows' locks are recorded with clocks that disagree; correct the clocks");
+        "replay-unrecorded-members", Severity::info, where, actions.locations[l].unrecorded_partners,
+        "calls that make or free communicators wait for nobody on the ideal network: who took part is not recorded",
+        "nothing, unless they are called often");
   }
+  quality.add(
+      "replay-circle", Severity::warning, "", simulated.given_up,
+      "calls wait for each other in a circle, which no order of events can satisfy; they lasted as long as they were "
+      "recorded",
+      "the trace lacks events, or its windows' locks are recorded with clocks that disagree; correct the clocks");
 }
 
 }  // namespace

@@ -6,15 +6,13 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <filesystem>
 
 #include "analysis/carrier/processes_module.h"
+#include "base/file.h"
 
 namespace mora::analysis {
 
 namespace {
-
-namespace fs = std::filesystem;
 
 int number_in(const char* variable) {
   const char* text = std::getenv(variable);
@@ -60,18 +58,6 @@ class MpiProcesses : public Processes {
   int size_ = 1;
 };
 
-/// Beside the running program's build or installation, where the recorder's libraries are too.
-std::string find_module(const std::string& name) {
-  std::error_code failed;
-  const fs::path self = fs::read_symlink("/proc/self/exe", failed);
-  if (failed) return {};
-  for (const char* place : {"lib", "lib/mora", "lib/x86_64-linux-gnu/mora", "lib64/mora", "libexec/mora"}) {
-    const fs::path path = self.parent_path().parent_path() / place / name;
-    if (fs::exists(path, failed)) return path.string();
-  }
-  return {};
-}
-
 }  // namespace
 
 Launched launched_by() {
@@ -97,7 +83,7 @@ Result<std::unique_ptr<Processes>> join_job(const Launched& launched) {
                 "write: mpirun -n 4 mora analyze TRACE");
   }
   const std::string name = "libmora_processes-" + launched.mpi + ".so";
-  const std::string path = find_module(name);
+  const std::string path = find_installed(name);
   if (path.empty()) {
     return fail(ErrorKind::system, "cannot find Mora's library for " + launched.mpi, name,
                 "it should stand in lib/ or lib/mora/ beside the directory of the mora program",

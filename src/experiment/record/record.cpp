@@ -116,16 +116,7 @@ launcher::Environment environment_for(const RecordOptions& options, const std::s
 }  // namespace
 
 std::string recorder_library(launcher::MpiFlavour flavour) {
-  std::error_code failed;
-  const auto self = fs::read_symlink("/proc/self/exe", failed);
-  if (failed) return "";
-  const auto name = fmt::format("libmora_mpi-{}.so", launcher::to_string(flavour));
-  const auto root = self.parent_path().parent_path();
-  for (const char* place : {"lib", "lib/mora", "lib/x86_64-linux-gnu/mora", "lib64/mora", "libexec/mora"}) {
-    const auto path = root / place / name;
-    if (fs::exists(path, failed)) return path.string();
-  }
-  return "";
+  return find_installed(fmt::format("libmora_mpi-{}.so", launcher::to_string(flavour)));
 }
 
 Result<RecordedRun> run_recorded(const RecordOptions& options, void (*on_warning)(const std::string&)) {

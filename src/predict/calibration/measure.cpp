@@ -1,28 +1,16 @@
 /// Which program, then the launcher in the foreground.
 #include "predict/calibration/measure.h"
 
-#include <filesystem>
-
 #include <fmt/format.h>
 
+#include "base/file.h"
 #include "launcher/launch.h"
 #include "launcher/process.h"
 
 namespace mora::predict {
 
-namespace fs = std::filesystem;
-
 std::string calibrate_program(launcher::MpiFlavour flavour) {
-  std::error_code failed;
-  const auto self = fs::read_symlink("/proc/self/exe", failed);
-  if (failed) return "";
-  const auto name = fmt::format("mora_calibrate-{}", launcher::to_string(flavour));
-  const auto root = self.parent_path().parent_path();
-  for (const char* place : {"bin", "lib/mora", "lib/x86_64-linux-gnu/mora", "lib64/mora", "libexec/mora"}) {
-    const auto path = root / place / name;
-    if (fs::exists(path, failed)) return path.string();
-  }
-  return "";
+  return find_installed(fmt::format("mora_calibrate-{}", launcher::to_string(flavour)), "bin");
 }
 
 Result<void> measure(const MeasureRequest& request) {

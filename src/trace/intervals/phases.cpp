@@ -6,8 +6,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <map>
 #include <mutex>
@@ -244,12 +242,6 @@ Result<std::vector<LocationPhases>> find_phases(Source& source, const PhaseSearc
   } else if (tried != 0 && read == 0 && error) {
     return tl::unexpected(*error);
   }
-  if (getenv("DBGPH"))
-    for (LocationId l = 0; l < count; ++l)
-      for (auto& c : candidates[l])
-        fprintf(stderr, "L%u head %u %s:%u it %lu apart %lu cov %ld begin %ld tail %d\n", l, c.loop.head,
-                definitions.regions[c.loop.head].name.c_str(), definitions.regions[c.loop.head].call_site_line,
-                c.loop.iterations, c.loop.calls_apart, c.covered / 1000, c.begin / 1000, c.loop.tail != no_id);
   if (!stopped) choose(std::move(candidates), phases);
   return phases;
 }

@@ -181,44 +181,29 @@ void RankEpochs::report(DataQuality& quality, std::uint64_t unmatched, std::uint
                                                                      : "rank " + std::to_string(rank_);
   std::uint64_t outside = 0;
   for (const auto& [id, window] : windows_) outside += window.has_epochs ? window.outside : 0;
-  if (unclosed_ != 0) {
-    quality.add("unclosed-epoch", Severity::warning, where, unclosed_,
-                "MPI_Win_start or MPI_Win_post has no MPI_Win_complete, MPI_Win_wait or successful MPI_Win_test; no "
-                "waiting was computed for these epochs",
-                "normal at the end of a killed job; otherwise records are missing: record again");
-  }
-  if (unopened_ != 0) {
-    quality.add("unopened-epoch", Severity::warning, where, unopened_,
-                "MPI_Win_complete, MPI_Win_wait or a successful MPI_Win_test ends an epoch that was never opened",
-                "the trace lost its beginning or a record of this location; record again");
-  }
-  if (without_group_ != 0) {
-    quality.add("epoch-without-group", Severity::warning, where, without_group_,
-                "MPI_Win_start or MPI_Win_post without a known group; nothing was computed for these epochs",
-                "the trace's definitions of groups are incomplete; record again with Mora or Score-P 8");
-  }
-  if (across_gap_ + across_gap != 0) {
-    quality.add("epoch-across-gap", Severity::warning, where, across_gap_ + across_gap,
-                "access or exposure epochs reach into a stretch without recording, or cannot be numbered safely after "
-                "one; they were left out",
-                "switch recording off and on between epochs, and at the same place on all ranks");
-  }
-  if (unmatched != 0) {
-    quality.add(
-        "unmatched-epoch", Severity::warning, where, unmatched,
-        "access or exposure epochs lack the partner's epoch of the same number; no waiting was computed for them",
-        "normal at the end of a killed job; otherwise some rank's records are missing: record again");
-  }
-  if (outside != 0) {
-    quality.add("access-outside-epoch", Severity::warning, where, outside,
-                "puts, gets or accumulates lie in no access epoch towards their target; they take no part in patterns",
-                "the trace lost the beginning of their epoch, or the program is wrong");
-  }
-  if (outside_call_ != 0) {
-    quality.add("event-outside-call", Severity::warning, where, outside_call_,
-                "a message or collective record is not inside an MPI call of its kind and was ignored",
-                "record with Mora or Score-P 8, which put these records inside the region of their call");
-  }
+  quality.add("unclosed-epoch", Severity::warning, where, unclosed_,
+              "MPI_Win_start or MPI_Win_post has no MPI_Win_complete, MPI_Win_wait or successful MPI_Win_test; no "
+              "waiting was computed for these epochs",
+              "normal at the end of a killed job; otherwise records are missing: record again");
+  quality.add("unopened-epoch", Severity::warning, where, unopened_,
+              "MPI_Win_complete, MPI_Win_wait or a successful MPI_Win_test ends an epoch that was never opened",
+              "the trace lost its beginning or a record of this location; record again");
+  quality.add("epoch-without-group", Severity::warning, where, without_group_,
+              "MPI_Win_start or MPI_Win_post without a known group; nothing was computed for these epochs",
+              "the trace's definitions of groups are incomplete; record again with Mora or Score-P 8");
+  quality.add("epoch-across-gap", Severity::warning, where, across_gap_ + across_gap,
+              "access or exposure epochs reach into a stretch without recording, or cannot be numbered safely after "
+              "one; they were left out",
+              "switch recording off and on between epochs, and at the same place on all ranks");
+  quality.add("unmatched-epoch", Severity::warning, where, unmatched,
+              "access or exposure epochs lack the partner's epoch of the same number; no waiting was computed for them",
+              "normal at the end of a killed job; otherwise some rank's records are missing: record again");
+  quality.add("access-outside-epoch", Severity::warning, where, outside,
+              "puts, gets or accumulates lie in no access epoch towards their target; they take no part in patterns",
+              "the trace lost the beginning of their epoch, or the program is wrong");
+  quality.add("event-outside-call", Severity::warning, where, outside_call_,
+              "a message or collective record is not inside an MPI call of its kind and was ignored",
+              "record with Mora or Score-P 8, which put these records inside the region of their call");
 }
 
 }  // namespace mora::analysis

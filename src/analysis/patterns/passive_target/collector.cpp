@@ -278,17 +278,13 @@ void PassiveCollector::forget() {
 void PassiveCollector::finish(Nanoseconds) {
   forget();
   const std::string& where = context_.definitions.locations[halves_.location].name;
-  if (incomplete_ != 0) {
-    context_.quality.add(
-        "incomplete-lock-epoch", mora::Severity::warning, where, incomplete_,
-        "the lock or the unlock of an epoch is not in the trace; no waiting was computed for it",
-        "normal at the end of a killed job; otherwise switch recording off and on outside of lock epochs");
-  }
-  if (outside_ != 0) {
-    context_.quality.add("event-outside-call", mora::Severity::warning, where, outside_,
-                         "a message or collective record is not inside an MPI call of its kind and was ignored",
-                         "record with Mora or Score-P 8, which put these records inside the region of their call");
-  }
+  context_.quality.add(
+      "incomplete-lock-epoch", mora::Severity::warning, where, incomplete_,
+      "the lock or the unlock of an epoch is not in the trace; no waiting was computed for it",
+      "normal at the end of a killed job; otherwise switch recording off and on outside of lock epochs");
+  context_.quality.add("event-outside-call", mora::Severity::warning, where, outside_,
+                       "a message or collective record is not inside an MPI call of its kind and was ignored",
+                       "record with Mora or Score-P 8, which put these records inside the region of their call");
 }
 
 }  // namespace mora::analysis::passive

@@ -187,18 +187,16 @@ void TraceBuilder::leave(LocationId location, Nanoseconds time, RegionId region)
 void TraceBuilder::close_streams() {
   for (LocationId l = 0; l < streams_.size(); ++l) {
     Stream& s = streams_[l];
-    const std::string& where = parts_.definitions.locations[l].name;
-    const auto count = [&](const char* kind, std::uint64_t n, const char* what, const char* remedy) {
-      if (n > 0) parts_.quality.add(kind, Severity::warning, where, n, what, remedy);
-    };
-    count("clock-went-backwards", s.clamped,
+    const auto count = parts_.quality.at(parts_.definitions.locations[l].name);
+    count("clock-went-backwards", Severity::warning, s.clamped,
           "time stamps lay before their predecessor on the same location; the predecessor's time is used",
           "check how the recording tool reads and corrects its clocks");
-    count("stray-leave", s.stray, "leaves of regions that were never entered; they are dropped",
+    count("stray-leave", Severity::warning, s.stray, "leaves of regions that were never entered; they are dropped",
           "the recording tool lost events: check its settings and record again");
-    count("missing-leave", s.missing, "regions that were not left before their caller; they are closed with it",
+    count("missing-leave", Severity::warning, s.missing,
+          "regions that were not left before their caller; they are closed with it",
           "the recording tool lost events: check its settings and record again");
-    count("unclosed-region", s.open.size(),
+    count("unclosed-region", Severity::warning, s.open.size(),
           "regions are open at the end of the trace; they are closed at the location's last time",
           "the trace is cut off: record the program to its end");
     for (; !s.open.empty(); pop(s)) {

@@ -132,10 +132,7 @@ class EventEmitter : public chrome::SliceSink {
   bool failed() const { return halves_.failed(); }
   /// What this has left out.
   void report(DataQuality& quality) const {
-    const auto row = [&](const char* kind, Severity severity, std::uint64_t count, const char* what,
-                         const char* remedy) {
-      if (count > 0) quality.add(kind, severity, "", count, what, remedy);
-    };
+    const auto row = quality.at("");
     row("uninterpreted-event", Severity::info, inner_flows_,
         "flows within a process, or without their other end, are no messages", "");
     row("unmatched-send", Severity::warning, unmatched_sends_,

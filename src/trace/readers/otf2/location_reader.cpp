@@ -310,14 +310,11 @@ void LocationReader::transfer(EventKind kind, std::uint64_t stamp, OTF2_Attribut
 
 void LocationReader::finish(bool whole, std::uint64_t records_read, DataQuality& quality) {
   const Location& location = definitions_.trace.locations[location_];
-  const std::string& where = location.name;
   const std::size_t open = stack_.size();
   note_lost(open);
   at_end_ = true;
   while (!stack_.empty()) close_top();
-  const auto count = [&](const char* kind, Severity severity, std::uint64_t n, const char* what, const char* remedy) {
-    if (n > 0) quality.add(kind, severity, where, n, what, remedy);
-  };
+  const auto count = quality.at(location.name);
   count("clock-went-backwards", Severity::warning, clamped_,
         "time stamps lay before their predecessor on the same location; the predecessor's time is used",
         "check how the recording tool reads and corrects its clocks");
