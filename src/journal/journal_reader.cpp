@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <filesystem>
 
@@ -34,80 +35,66 @@ std::string text_of(const char (&field)[n]) {
   return {field, strnlen(field, n)};
 }
 
+constexpr std::uint8_t unknown_shape = 0xFF;
+// The fewest words of a payload, by shape.
+constexpr auto least_words = [] {
+  struct Row {
+    std::uint8_t words;
+    std::initializer_list<mora_shape> shapes;
+  };
+  std::array<std::uint8_t, 64> least{};
+  least.fill(unknown_shape);
+  for (const Row& row :
+       {Row{0,
+            {MORA_SHAPE_CALL, MORA_SHAPE_FREE_COMM, MORA_SHAPE_END, MORA_SHAPE_FUNCTION_BEGIN, MORA_SHAPE_FUNCTION_END,
+             MORA_SHAPE_COMPLETE, MORA_SHAPE_START}},
+        Row{1,
+            {MORA_SHAPE_VECTOR, MORA_SHAPE_WIN_COLLECTIVE, MORA_SHAPE_WIN_GROUP, MORA_SHAPE_WIN_FLUSH,
+             MORA_SHAPE_DEFINE_FILE, MORA_SHAPE_MARK_BEGIN, MORA_SHAPE_MARK_END, MORA_SHAPE_OVERHEAD, MORA_SHAPE_ERROR,
+             MORA_SHAPE_RECORDING, MORA_SHAPE_SAMPLE, MORA_SHAPE_DEFINE_GROUP, MORA_SHAPE_DEFINE_STACK,
+             MORA_SHAPE_DEFINE_PATH, MORA_SHAPE_NAME}},
+        Row{2,
+            {MORA_SHAPE_SEND, MORA_SHAPE_RECV, MORA_SHAPE_WIN_LOCK, MORA_SHAPE_LOST, MORA_SHAPE_NOTE, MORA_SHAPE_POLLS,
+             MORA_SHAPE_CORE, MORA_SHAPE_PROCESSORS, MORA_SHAPE_DEFINE_MARK}},
+        Row{3,
+            {MORA_SHAPE_ISEND, MORA_SHAPE_IRECV, MORA_SHAPE_COLLECTIVE, MORA_SHAPE_IO, MORA_SHAPE_CLOCK,
+             MORA_SHAPE_DEFINE_WIN, MORA_SHAPE_DEFINE_COMM, MORA_SHAPE_DATA}},
+        Row{4, {MORA_SHAPE_SENDRECV, MORA_SHAPE_CLOCK_OFFSET, MORA_SHAPE_DEFINE_TYPE}}, Row{6, {MORA_SHAPE_RMA}},
+        Row{7, {MORA_SHAPE_USAGE}}, Row{sizeof(mora_state) / 8, {MORA_SHAPE_STATE}}}) {
+    for (const mora_shape shape : row.shapes) least[shape] = row.words;
+  }
+  return least;
+}();
+
 // What a shape demands of its payload; false for shapes this version does not know.
 bool payload_fits(unsigned shape, std::span<const std::uint64_t> payload) {
   const std::size_t n = payload.size();
-  auto ranks_fit = [&](std::size_t head, std::uint64_t ranks) { return n >= head && n - head >= (ranks + 1) / 2; };
+  if (shape >= least_words.size() || least_words[shape] == unknown_shape || n < least_words[shape]) return false;
+  auto ranks_fit = [&](std::size_t head, std::uint64_t ranks) { return n - head >= (ranks + 1) / 2; };
   auto low = [&](std::size_t i) { return static_cast<std::uint32_t>(payload[i]); };
   auto high = [&](std::size_t i) { return static_cast<std::uint32_t>(payload[i] >> 32); };
   switch (shape) {
-    case MORA_SHAPE_CALL:
-    case MORA_SHAPE_FREE_COMM:
-    case MORA_SHAPE_END:
-    case MORA_SHAPE_FUNCTION_BEGIN:
-    case MORA_SHAPE_FUNCTION_END:
-      return true;
-    case MORA_SHAPE_SEND:
-    case MORA_SHAPE_RECV:
-      return n >= 2;
-    case MORA_SHAPE_ISEND:
-    case MORA_SHAPE_IRECV:
-    case MORA_SHAPE_COLLECTIVE:
-    case MORA_SHAPE_IO:
-    case MORA_SHAPE_CLOCK:
-      return n >= 3;
-    case MORA_SHAPE_SENDRECV:
-    case MORA_SHAPE_CLOCK_OFFSET:
-      return n >= 4;
-    case MORA_SHAPE_RMA:
-      return n >= 6;
-    case MORA_SHAPE_STATE:
-      return n >= sizeof(mora_state) / 8;
     case MORA_SHAPE_COMPLETE:
     case MORA_SHAPE_START:
       return n % 4 == 0;
     case MORA_SHAPE_VECTOR:
-      return n >= 1 && n - 1 == high(0);
-    case MORA_SHAPE_WIN_COLLECTIVE:
-    case MORA_SHAPE_WIN_GROUP:
-    case MORA_SHAPE_WIN_FLUSH:
-    case MORA_SHAPE_DEFINE_FILE:
-    case MORA_SHAPE_MARK_BEGIN:
-    case MORA_SHAPE_MARK_END:
-    case MORA_SHAPE_OVERHEAD:
-    case MORA_SHAPE_ERROR:
-    case MORA_SHAPE_RECORDING:
-    case MORA_SHAPE_SAMPLE:
-      return n >= 1;
-    case MORA_SHAPE_DEFINE_WIN:
-      return n >= 3;
-    case MORA_SHAPE_WIN_LOCK:
-    case MORA_SHAPE_LOST:
-    case MORA_SHAPE_NOTE:
-    case MORA_SHAPE_POLLS:
-    case MORA_SHAPE_CORE:
-    case MORA_SHAPE_PROCESSORS:
-      return n >= 2;
-    case MORA_SHAPE_USAGE:
-      return n >= 7;
+      return n - 1 == high(0);
     case MORA_SHAPE_DEFINE_COMM:
-      return n >= 3 && ranks_fit(3, std::uint64_t{high(1)} + low(2));
+      return ranks_fit(3, std::uint64_t{high(1)} + low(2));
     case MORA_SHAPE_DEFINE_GROUP:
-      return n >= 1 && ranks_fit(1, low(0));
+      return ranks_fit(1, low(0));
     case MORA_SHAPE_DEFINE_STACK:
-      return n >= 1 && n - 1 >= high(0);
+      return n - 1 >= high(0);
     case MORA_SHAPE_DEFINE_PATH:
-      return n >= 1 && n - 1 >= low(0);
-    case MORA_SHAPE_DATA:
-      return n >= 3;
+      return n - 1 >= low(0);
     case MORA_SHAPE_DEFINE_TYPE:
-      return n >= 4 && (n - 4) * 8 >= low(3);
+      return (n - 4) * 8 >= low(3);
     case MORA_SHAPE_NAME:
-      return n >= 1 && (n - 1) * 8 >= high(0);
+      return (n - 1) * 8 >= high(0);
     case MORA_SHAPE_DEFINE_MARK:
-      return n >= 2 && n - 2 >= (std::uint64_t{low(1)} + 7) / 8 + (std::uint64_t{high(1)} + 7) / 8;
+      return n - 2 >= (std::uint64_t{low(1)} + 7) / 8 + (std::uint64_t{high(1)} + 7) / 8;
     default:
-      return false;
+      return true;
   }
 }
 

@@ -5,7 +5,7 @@
 #include "analysis/checks/rule_collector.h"
 #include "analysis/checks/rule_domain.h"
 #include "analysis/match/matcher.h"
-#include "analysis/patterns/active_target/domain.h"
+#include "analysis/patterns/domains.h"
 #include "links_drivers.h"
 #include "trace/mpi_function.h"
 #include "trace/rma/synchronisations.h"

@@ -2,12 +2,7 @@
 #include "analysis/engine/domains.h"
 
 #include "analysis/checks/rule_domain.h"
-#include "analysis/patterns/active_target/domain.h"
-#include "analysis/patterns/io/domain.h"
-#include "analysis/patterns/nonblocking/domain.h"
-#include "analysis/patterns/passive_target/domain.h"
-#include "analysis/patterns/shmem/domain.h"
-#include "analysis/patterns/threads/domain.h"
+#include "analysis/patterns/domains.h"
 
 namespace mora::analysis {
 

@@ -17,62 +17,31 @@ Account account_of_file_call(const mpi::Function& f) {
 
 Account account_of(const mpi::Function& f) {
   using enum trace::CallClass;
-  switch (f.call) {
-    case none:
-      return Account::computation;
-    case other:
-    case collective_setup:
-      return f.subject == mpi::Subject::communicator ? Account::communicator : Account::other_mpi;
-    case send:
-    case receive:
-    case send_receive:
-    case send_receive_start:
-    case send_start:
-    case receive_start:
-    case request_setup:
-    case start:
-    case probe:
-    case matched_probe:
-    case wait_single:
-    case wait_multiple:
-    case test:
-    case cancel:
-    case request_free:
-      return Account::point_to_point;
-    case collective:
-      return f.collective == mpi::Collective::barrier ? Account::barrier : Account::collective;
-    case collective_start:
-      return Account::collective;
-    case init:
-    case finalize:
-      return Account::init_finalize;
-    case communicator:
-    case group:
-      return Account::communicator;
-    case window_create:
-    case window_free:
-    case window_attach:
-      return Account::window_handling;
-    case fence:
-      return Account::fence;
-    case post:
-    case start_epoch:
-    case complete:
-    case wait_epoch:
-    case test_epoch:
-      return Account::post_start_complete_wait;
-    case lock:
-    case unlock:
-    case passive_other:
-      return Account::locks;
-    case put:
-    case get:
-    case accumulate:
-      return Account::one_sided;
-    case file:
-      return account_of_file_call(f);
-  }
-  return Account::other_mpi;
+  static constexpr std::pair<trace::CallClass, Account> by_class[] = {
+      {none, Account::computation},
+      {collective, Account::collective},
+      {collective_start, Account::collective},
+      {init, Account::init_finalize},
+      {finalize, Account::init_finalize},
+      {communicator, Account::communicator},
+      {group, Account::communicator},
+      {window_create, Account::window_handling},
+      {window_free, Account::window_handling},
+      {window_attach, Account::window_handling},
+      {fence, Account::fence},
+      {lock, Account::locks},
+      {unlock, Account::locks},
+      {passive_other, Account::locks},
+      {put, Account::one_sided},
+      {get, Account::one_sided},
+      {accumulate, Account::one_sided},
+  };
+  if (f.call == other || f.call == collective_setup)
+    return f.subject == mpi::Subject::communicator ? Account::communicator : Account::other_mpi;
+  if (f.call == file) return account_of_file_call(f);
+  if (f.call == collective && f.collective == mpi::Collective::barrier) return Account::barrier;
+  if (f.subject == mpi::Subject::point_to_point) return Account::point_to_point;
+  return value_in(by_class, f.call, Account::post_start_complete_wait);
 }
 
 }  // namespace

@@ -1,8 +1,9 @@
 #include "analysis/metrics/library_regions.h"
 
 #include <algorithm>
-#include <array>
 #include <string>
+
+#include "base/names.h"
 
 namespace mora::analysis {
 
@@ -34,65 +35,49 @@ std::string directive_of(std::string_view name) {
 
 RegionRole role_of(std::string_view directive) {
   using enum RegionRole;
-  struct Row {
-    std::string_view name;
-    RegionRole role;
+  static constexpr std::pair<std::string_view, RegionRole> roles[] = {
+      {"parallel", parallel},
+      {"parallel for", parallel},
+      {"parallel do", parallel},
+      {"parallel sections", parallel},
+      {"for", workshare},
+      {"do", workshare},
+      {"loop", workshare},
+      {"sections", workshare},
+      {"section", workshare},
+      {"workshare", workshare},
+      {"single", workshare},
+      {"single sblock", workshare},
+      {"master", workshare},
+      {"barrier", barrier},
+      {"ebarrier", barrier},
+      {"implicit barrier", implicit_barrier},
+      {"ibarrier", implicit_barrier},
+      {"critical", critical},
+      {"critical sblock", critical_block},
+      {"flush", flush},
+      {"ordered", ordered},
+      {"ordered sblock", ordered_block},
+      {"task", task},
+      {"untied task", task},
+      {"create task", task_create},
+      {"create task (untied)", task_create},
+      {"taskwait", task_wait},
+      {"taskgroup", task_wait},
   };
-  static constexpr std::array rows = {
-      Row{"parallel", parallel},
-      Row{"parallel for", parallel},
-      Row{"parallel do", parallel},
-      Row{"parallel sections", parallel},
-      Row{"for", workshare},
-      Row{"do", workshare},
-      Row{"loop", workshare},
-      Row{"sections", workshare},
-      Row{"section", workshare},
-      Row{"workshare", workshare},
-      Row{"single", workshare},
-      Row{"single sblock", workshare},
-      Row{"master", workshare},
-      Row{"barrier", barrier},
-      Row{"ebarrier", barrier},
-      Row{"implicit barrier", implicit_barrier},
-      Row{"ibarrier", implicit_barrier},
-      Row{"critical", critical},
-      Row{"critical sblock", critical_block},
-      Row{"flush", flush},
-      Row{"ordered", ordered},
-      Row{"ordered sblock", ordered_block},
-      Row{"task", task},
-      Row{"untied task", task},
-      Row{"create task", task_create},
-      Row{"create task (untied)", task_create},
-      Row{"taskwait", task_wait},
-      Row{"taskgroup", task_wait},
-  };
-  for (const Row& row : rows) {
-    if (row.name == directive) return row.role;
-  }
-  return unknown;
+  return value_in(roles, directive, unknown);
 }
 
 Account account_of(RegionRole role) {
-  switch (role) {
-    case RegionRole::barrier:
-      return Account::omp_explicit_barrier;
-    case RegionRole::implicit_barrier:
-      return Account::omp_implicit_barrier;
-    case RegionRole::critical:
-      return Account::omp_critical;
-    case RegionRole::flush:
-      return Account::omp_flush;
-    case RegionRole::ordered:
-      return Account::omp_ordered;
-    case RegionRole::task_wait:
-      return Account::omp_taskwait;
-    case RegionRole::task_create:
-      return Account::other_openmp;
-    default:
-      return Account::computation;
-  }
+  static constexpr std::pair<RegionRole, Account> accounts[] = {
+      {RegionRole::barrier, Account::omp_explicit_barrier},
+      {RegionRole::implicit_barrier, Account::omp_implicit_barrier},
+      {RegionRole::critical, Account::omp_critical},
+      {RegionRole::flush, Account::omp_flush},
+      {RegionRole::ordered, Account::omp_ordered},
+      {RegionRole::task_wait, Account::omp_taskwait},
+      {RegionRole::task_create, Account::other_openmp}};
+  return value_in(accounts, role, Account::computation);
 }
 
 RegionTraits classify_openmp(const trace::Region& region, const std::string& directive) {

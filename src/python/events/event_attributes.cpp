@@ -1,6 +1,7 @@
 #include "python/events/event_attributes.h"
 
 #include <algorithm>
+#include <cassert>
 #include <iterator>
 #include <vector>
 
@@ -93,87 +94,51 @@ constexpr AttributeName names[] = {
     {"late_send", A::latesendptr, true, "Event or None: the event of latesendptr"},
 };
 
-const std::vector<A>& of(T type) {
-  static const std::vector<A> exits[] = {
-      {A::region, A::group},
-      {A::region, A::group, A::com, A::root, A::sent, A::recvd, A::collective, A::prevptr},
-      {A::region, A::group, A::com, A::win, A::assertion, A::prevptr},
-      {A::region, A::group, A::win, A::members, A::synex, A::assertion},
-      {A::region, A::group, A::prevptr}};
-  static const std::vector<A> enter = {A::region, A::group};
-  static const std::vector<A> send = {A::dest, A::tag, A::com, A::len};
-  static const std::vector<A> recv = {A::src, A::tag, A::com, A::len, A::sendptr};
-  static const std::vector<A> rma_start = {A::dest, A::win, A::rmaid, A::len};
+/// What events of one type have beside what all have; the last of `own` is the backward pointer, if there is one.
+struct TypeAttributes {
+  T type;
+  std::vector<A> own;
+  A forward = A::none;
+};
+
+const TypeAttributes& of(T type) {
   static const std::vector<A> rma_end = {A::src, A::win, A::rmaid, A::len, A::startptr};
-  static const std::vector<A> get_origin = {A::win, A::rmaid};
-  static const std::vector<A> get_start = {A::dest, A::win, A::rmaid, A::len, A::originptr};
-  static const std::vector<A> wlock = {A::win, A::lloc, A::lock, A::assertion, A::lockptr};
-  static const std::vector<A> wunlock = {A::win, A::lloc, A::lockptr};
-  static const std::vector<A> fork = {};
-  static const std::vector<A> join = {A::forkptr};
-  static const std::vector<A> lock = {A::lockid, A::lockptr};
-  static const std::vector<A> nbc_start = {A::com, A::root, A::sent, A::recvd, A::collective, A::request};
-  static const std::vector<A> nbc_end = {A::com, A::root, A::sent, A::recvd, A::collective, A::request, A::startptr};
-  static const std::vector<A> flush = {A::win, A::lloc, A::local};
-  static const std::vector<A> io_start = {A::file, A::len, A::request};
-  static const std::vector<A> io_end = {A::file, A::len, A::request, A::startptr};
-  static const std::vector<A> metric = {A::metric, A::value};
-  static const std::vector<A> user = {A::data};
-  switch (type) {
-    case T::enter:
-      return enter;
-    case T::exit:
-      return exits[0];
-    case T::mpicexit:
-      return exits[1];
-    case T::mpiwcexit:
-      return exits[2];
-    case T::mpiwexit:
-      return exits[3];
-    case T::ompcexit:
-      return exits[4];
-    case T::send:
-      return send;
-    case T::recv:
-      return recv;
-    case T::put_1ts:
-    case T::atomic_1ts:
-      return rma_start;
-    case T::put_1te:
-    case T::get_1te:
-    case T::atomic_1te:
-      return rma_end;
-    case T::get_1to:
-      return get_origin;
-    case T::get_1ts:
-      return get_start;
-    case T::wlock:
-      return wlock;
-    case T::wunlock:
-      return wunlock;
-    case T::fork:
-      return fork;
-    case T::join:
-      return join;
-    case T::alock:
-    case T::rlock:
-      return lock;
-    case T::nbc_start:
-      return nbc_start;
-    case T::nbc_end:
-      return nbc_end;
-    case T::wflush:
-      return flush;
-    case T::io_start:
-      return io_start;
-    case T::io_end:
-      return io_end;
-    case T::metric:
-      return metric;
-    case T::user:
-      break;
-  }
-  return user;
+  static const std::vector<A> rma_start = {A::dest, A::win, A::rmaid, A::len};
+  static const std::vector<A> nbc = {A::com, A::root, A::sent, A::recvd, A::collective, A::request};
+  static const TypeAttributes all[] = {
+      {T::enter, {A::region, A::group}, A::exitptr},
+      {T::exit, {A::region, A::group}},
+      {T::mpicexit, {A::region, A::group, A::com, A::root, A::sent, A::recvd, A::collective, A::prevptr}, A::nextptr},
+      {T::mpiwcexit, {A::region, A::group, A::com, A::win, A::assertion, A::prevptr}, A::nextptr},
+      {T::mpiwexit, {A::region, A::group, A::win, A::members, A::synex, A::assertion}},
+      {T::send, {A::dest, A::tag, A::com, A::len}, A::recvptr},
+      {T::recv, {A::src, A::tag, A::com, A::len, A::sendptr}, A::latesendptr},
+      {T::put_1ts, rma_start, A::endptr},
+      {T::put_1te, rma_end},
+      {T::get_1to, {A::win, A::rmaid}, A::getptr},
+      {T::get_1ts, {A::dest, A::win, A::rmaid, A::len, A::originptr}, A::endptr},
+      {T::get_1te, rma_end},
+      {T::wlock, {A::win, A::lloc, A::lock, A::assertion, A::lockptr}, A::releaseptr},
+      {T::wunlock, {A::win, A::lloc, A::lockptr}},
+      {T::ompcexit, {A::region, A::group, A::prevptr}, A::nextptr},
+      {T::fork, {}, A::joinptr},
+      {T::join, {A::forkptr}},
+      {T::alock, {A::lockid, A::lockptr}, A::releaseptr},
+      {T::rlock, {A::lockid, A::lockptr}},
+      {T::nbc_start, nbc, A::endptr},
+      {T::nbc_end, {A::com, A::root, A::sent, A::recvd, A::collective, A::request, A::startptr}},
+      {T::atomic_1ts, rma_start, A::endptr},
+      {T::atomic_1te, rma_end},
+      {T::wflush, {A::win, A::lloc, A::local}},
+      {T::io_start, {A::file, A::len, A::request}, A::endptr},
+      {T::io_end, {A::file, A::len, A::request, A::startptr}},
+      {T::metric, {A::metric, A::value}},
+      {T::user, {A::data}},
+  };
+  static_assert(std::size(all) == trace::earl_type_count);
+  const TypeAttributes& found = all[static_cast<std::size_t>(type)];
+  assert(found.type == type);
+  return found;
 }
 
 }  // namespace
@@ -186,40 +151,12 @@ const char* name_of(Attribute attribute) {
   return found == std::end(names) ? "?" : found->name;
 }
 
-std::span<const Attribute> own_attributes(trace::EarlType type) { return of(type); }
+std::span<const Attribute> own_attributes(trace::EarlType type) { return of(type).own; }
 
-Attribute forward_pointer(trace::EarlType type) {
-  switch (type) {
-    case T::enter:
-      return A::exitptr;
-    case T::send:
-      return A::recvptr;
-    case T::recv:
-      return A::latesendptr;
-    case T::put_1ts:
-    case T::get_1ts:
-    case T::atomic_1ts:
-    case T::nbc_start:
-    case T::io_start:
-      return A::endptr;
-    case T::get_1to:
-      return A::getptr;
-    case T::fork:
-      return A::joinptr;
-    case T::wlock:
-    case T::alock:
-      return A::releaseptr;
-    case T::mpicexit:
-    case T::mpiwcexit:
-    case T::ompcexit:
-      return A::nextptr;
-    default:
-      return A::none;
-  }
-}
+Attribute forward_pointer(trace::EarlType type) { return of(type).forward; }
 
 Attribute backward_pointer(trace::EarlType type) {
-  const auto& own = of(type);
+  const auto& own = of(type).own;
   if (own.empty() || own.back() < A::sendptr || own.back() > A::prevptr) return A::none;
   return own.back();
 }
@@ -230,7 +167,7 @@ bool has_attribute(trace::EarlType type, Attribute attribute) {
   if (attribute == A::sent && (type == T::put_1ts || type == T::get_1ts || type == T::atomic_1ts)) return true;
   if (attribute == A::recvd && (type == T::put_1te || type == T::get_1te || type == T::atomic_1te)) return true;
   if (attribute >= A::exitptr) return attribute == forward_pointer(type);
-  const auto& own = of(type);
+  const auto& own = of(type).own;
   return std::find(own.begin(), own.end(), attribute) != own.end();
 }
 

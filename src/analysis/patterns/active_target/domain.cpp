@@ -1,6 +1,6 @@
 /// The domain "active target". Match: a collector per location hands finished calls to the epochs of its rank
 /// (rank_epochs). Two exchanges: in round 0 epochs come together (transactions), in round 1 fences (fence_epochs).
-#include "analysis/patterns/active_target/domain.h"
+#include "analysis/patterns/domains.h"
 
 #include <memory>
 

@@ -3,7 +3,7 @@
 /// formula with full overlap (Mora's rule collective-files-and-shmem). Cost: O(n log n) for n calls
 /// (member_sequences.h). Limits: unknown communicators are counted; split and non-blocking calls are charged where they
 /// complete, by the matcher.
-#include "analysis/patterns/io/domain.h"
+#include "analysis/patterns/domains.h"
 
 #include <algorithm>
 

@@ -17,7 +17,7 @@
 #include "analysis/core/sequence_damage.h"
 #include "analysis/efficiency/metrics/metrics.h"
 #include "analysis/match/halves.h"
-#include "analysis/patterns/nonblocking/domain.h"
+#include "analysis/patterns/domains.h"
 #include "analysis/patterns/nonblocking/needed_member.h"
 #include "analysis/patterns/nonblocking/operations.h"
 #include "trace/links/member_blocks.h"

@@ -8,7 +8,7 @@
 /// Cost: O(calls log calls) time, some 50 bytes per call of passive target. A lock_all epoch is ordered at those
 /// targets on which exclusive locks are taken, nowhere else. Rules and limits: lock_contention.cpp,
 /// wait_for_progress.cpp, atomic_retry.cpp.
-#include "analysis/patterns/passive_target/domain.h"
+#include "analysis/patterns/domains.h"
 
 #include <algorithm>
 #include <tuple>

@@ -2,7 +2,7 @@
 /// holders of a lock (threads/lock_chain.h). The formulas are MPI's (Mora's rule collective-files-and-shmem). Cost: O(n
 /// log n) for n calls, 64 bytes each. Limit: the members of an active set are known only if the call's record names a
 /// window.
-#include "analysis/patterns/shmem/domain.h"
+#include "analysis/patterns/domains.h"
 
 #include <algorithm>
 #include <map>

@@ -1,6 +1,6 @@
 /// The domain "threads": all threads of a process are in one partition, so nothing is exchanged; each process is scored
 /// when all of it is read.
-#include "analysis/patterns/threads/domain.h"
+#include "analysis/patterns/domains.h"
 
 #include <algorithm>
 #include <map>

@@ -32,12 +32,30 @@ Signs signs_of(Characteristic c, const analysis::EfficiencyRules& rules) {
                      {Elementary::device, -1},
                      {Elementary::overhead, -1},
                      {Elementary::unrecorded, -1}};
+  static constexpr std::pair<Characteristic, Elementary> of_one[] = {
+      {Characteristic::execution_time, Elementary::time},
+      {Characteristic::total_time, Elementary::time},
+      {Characteristic::idle_time, Elementary::time},
+      {Characteristic::device_time, Elementary::device},
+      {Characteristic::mpi_time, Elementary::mpi},
+      {Characteristic::useful_mpi, Elementary::mpi},
+      {Characteristic::collective, Elementary::collective},
+      {Characteristic::all_to_all, Elementary::all_to_all},
+      {Characteristic::one_sided, Elementary::one_sided},
+      {Characteristic::io, Elementary::io},
+      {Characteristic::real_synchronization, Elementary::waiting},
+      {Characteristic::time_variation, Elementary::variation},
+      {Characteristic::overlap, Elementary::overlap},
+      {Characteristic::unhidden, Elementary::unhidden},
+      {Characteristic::start_time, Elementary::start_time},
+      {Characteristic::start_delay, Elementary::start_delay},
+      {Characteristic::message_lifetime, Elementary::lifetime},
+  };
+  for (const auto& [characteristic, elementary] : of_one) {
+    if (characteristic == c) return {{elementary, 1}};
+  }
   Signs signs;
   switch (c) {
-    case Characteristic::execution_time:
-    case Characteristic::total_time:
-    case Characteristic::idle_time:
-      return {{Elementary::time, 1}};
     case Characteristic::efficiency:
     case Characteristic::productive_time:
     case Characteristic::cpu_time:
@@ -52,11 +70,6 @@ Signs signs_of(Characteristic c, const analysis::EfficiencyRules& rules) {
       return signs;
     case Characteristic::measurement:
       return measurement;
-    case Characteristic::device_time:
-      return {{Elementary::device, 1}};
-    case Characteristic::mpi_time:
-    case Characteristic::useful_mpi:
-      return {{Elementary::mpi, 1}};
     case Characteristic::system_insufficient_parallelism:
       signs = {{Elementary::mpi, 1}};
       append_communication(signs, rules, -1);
@@ -68,39 +81,14 @@ Signs signs_of(Characteristic c, const analysis::EfficiencyRules& rules) {
       append_communication(signs, rules, 1);
       signs.resize(1);
       return signs;
-    case Characteristic::collective:
-      return {{Elementary::collective, 1}};
-    case Characteristic::all_to_all:
-      return {{Elementary::all_to_all, 1}};
-    case Characteristic::one_sided:
-      return {{Elementary::one_sided, 1}};
-    case Characteristic::io:
-      return {{Elementary::io, 1}};
     case Characteristic::potential_synchronization:
       return {{Elementary::potential_p2p, 1},
               {rules.synchronization == analysis::SynchronizationRule::waiting ? Elementary::potential_collective
                                                                                : Elementary::start_delay,
                1}};
-    case Characteristic::real_synchronization:
-      return {{Elementary::waiting, 1}};
-    case Characteristic::time_variation:
-      return {{Elementary::variation, 1}};
-    case Characteristic::overlap:
-      return {{Elementary::overlap, 1}};
-    case Characteristic::unhidden:
-      return {{Elementary::unhidden, 1}};
-    case Characteristic::start_time:
-      return {{Elementary::start_time, 1}};
-    case Characteristic::start_delay:
-      return {{Elementary::start_delay, 1}};
-    case Characteristic::message_lifetime:
-      return {{Elementary::lifetime, 1}};
-    case Characteristic::processors:
-    case Characteristic::user_insufficient_parallelism:  // made per interval, not per call path
-    case Characteristic::first_execution:
+    default:  // made per interval, not per call path
       return {};
   }
-  return {};
 }
 
 std::int64_t load_of(const ProcessAmounts& p, Characteristic c, const analysis::EfficiencyRules& rules) {

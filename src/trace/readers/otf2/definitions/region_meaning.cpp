@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "archive/attributes.h"
+#include "base/names.h"
 
 namespace mora::trace::otf2 {
 
@@ -17,90 +18,52 @@ const char* paradigm_name(OTF2_Paradigm paradigm) {
 }
 
 bool has_threads(OTF2_Paradigm paradigm) {
-  switch (paradigm) {
-    case OTF2_PARADIGM_OPENMP:
-    case OTF2_PARADIGM_PTHREAD:
-    case OTF2_PARADIGM_OMPSS:
-    case OTF2_PARADIGM_WINTHREAD:
-    case OTF2_PARADIGM_QTTHREAD:
-    case OTF2_PARADIGM_ACETHREAD:
-    case OTF2_PARADIGM_TBBTHREAD:
-    case OTF2_PARADIGM_MTAPI:
-      return true;
-    default:
-      return false;
-  }
+  static constexpr OTF2_Paradigm with_threads[] = {
+      OTF2_PARADIGM_OPENMP,   OTF2_PARADIGM_PTHREAD,   OTF2_PARADIGM_OMPSS,     OTF2_PARADIGM_WINTHREAD,
+      OTF2_PARADIGM_QTTHREAD, OTF2_PARADIGM_ACETHREAD, OTF2_PARADIGM_TBBTHREAD, OTF2_PARADIGM_MTAPI};
+  return std::ranges::count(with_threads, paradigm) != 0;
 }
 
 bool takes_whole_team(OTF2_RegionRole role, OTF2_Paradigm paradigm) {
-  if (!has_threads(paradigm)) return false;
-  switch (role) {
-    case OTF2_REGION_ROLE_BARRIER:
-    case OTF2_REGION_ROLE_IMPLICIT_BARRIER:
-    case OTF2_REGION_ROLE_LOOP:
-    case OTF2_REGION_ROLE_SECTIONS:
-    case OTF2_REGION_ROLE_WORKSHARE:
-    case OTF2_REGION_ROLE_SINGLE:
-      return true;
-    default:
-      return false;
-  }
+  static constexpr OTF2_RegionRole of_all[] = {OTF2_REGION_ROLE_BARRIER,   OTF2_REGION_ROLE_IMPLICIT_BARRIER,
+                                               OTF2_REGION_ROLE_LOOP,      OTF2_REGION_ROLE_SECTIONS,
+                                               OTF2_REGION_ROLE_WORKSHARE, OTF2_REGION_ROLE_SINGLE};
+  return has_threads(paradigm) && std::ranges::count(of_all, role) != 0;
 }
 
 Paradigm paradigm_of(OTF2_Paradigm paradigm) {
-  switch (paradigm) {
-    case OTF2_PARADIGM_OPENMP:
-      return Paradigm::openmp;
-    case OTF2_PARADIGM_PTHREAD:
-      return Paradigm::pthread;
-    case OTF2_PARADIGM_SHMEM:
-      return Paradigm::shmem;
-    case OTF2_PARADIGM_CUDA:
-    case OTF2_PARADIGM_HIP:
-    case OTF2_PARADIGM_OPENCL:
-    case OTF2_PARADIGM_OPENACC:
-      return Paradigm::device;
-    default:
-      return Paradigm::unknown;
-  }
+  static constexpr std::pair<OTF2_Paradigm, Paradigm> ours[] = {
+      {OTF2_PARADIGM_OPENMP, Paradigm::openmp}, {OTF2_PARADIGM_PTHREAD, Paradigm::pthread},
+      {OTF2_PARADIGM_SHMEM, Paradigm::shmem},   {OTF2_PARADIGM_CUDA, Paradigm::device},
+      {OTF2_PARADIGM_HIP, Paradigm::device},    {OTF2_PARADIGM_OPENCL, Paradigm::device},
+      {OTF2_PARADIGM_OPENACC, Paradigm::device}};
+  return value_in(ours, paradigm, Paradigm::unknown);
 }
 
 RegionRole role_of(OTF2_RegionRole role) {
-  switch (role) {
-    case OTF2_REGION_ROLE_PARALLEL:
-      return RegionRole::parallel;
-    case OTF2_REGION_ROLE_LOOP:
-    case OTF2_REGION_ROLE_SECTIONS:
-    case OTF2_REGION_ROLE_SECTION:
-    case OTF2_REGION_ROLE_WORKSHARE:
-    case OTF2_REGION_ROLE_SINGLE:
-    case OTF2_REGION_ROLE_SINGLE_SBLOCK:
-    case OTF2_REGION_ROLE_MASTER:
-      return RegionRole::workshare;
-    case OTF2_REGION_ROLE_BARRIER:
-      return RegionRole::barrier;
-    case OTF2_REGION_ROLE_IMPLICIT_BARRIER:
-      return RegionRole::implicit_barrier;
-    case OTF2_REGION_ROLE_CRITICAL:
-      return RegionRole::critical;
-    case OTF2_REGION_ROLE_CRITICAL_SBLOCK:
-      return RegionRole::critical_block;
-    case OTF2_REGION_ROLE_FLUSH:
-      return RegionRole::flush;
-    case OTF2_REGION_ROLE_ORDERED:
-      return RegionRole::ordered;
-    case OTF2_REGION_ROLE_ORDERED_SBLOCK:
-      return RegionRole::ordered_block;
-    case OTF2_REGION_ROLE_TASK:
-    case OTF2_REGION_ROLE_TASK_UNTIED:
-      return RegionRole::task;
-    case OTF2_REGION_ROLE_TASK_CREATE:
-      return RegionRole::task_create;
-    case OTF2_REGION_ROLE_TASK_WAIT:
-      return RegionRole::task_wait;
-    default:
-      return RegionRole::unknown;
-  }
+  using enum RegionRole;
+  static constexpr std::pair<OTF2_RegionRole, RegionRole> ours[] = {
+      {OTF2_REGION_ROLE_PARALLEL, parallel},
+      {OTF2_REGION_ROLE_LOOP, workshare},
+      {OTF2_REGION_ROLE_SECTIONS, workshare},
+      {OTF2_REGION_ROLE_SECTION, workshare},
+      {OTF2_REGION_ROLE_WORKSHARE, workshare},
+      {OTF2_REGION_ROLE_SINGLE, workshare},
+      {OTF2_REGION_ROLE_SINGLE_SBLOCK, workshare},
+      {OTF2_REGION_ROLE_MASTER, workshare},
+      {OTF2_REGION_ROLE_BARRIER, barrier},
+      {OTF2_REGION_ROLE_IMPLICIT_BARRIER, implicit_barrier},
+      {OTF2_REGION_ROLE_CRITICAL, critical},
+      {OTF2_REGION_ROLE_CRITICAL_SBLOCK, critical_block},
+      {OTF2_REGION_ROLE_FLUSH, flush},
+      {OTF2_REGION_ROLE_ORDERED, ordered},
+      {OTF2_REGION_ROLE_ORDERED_SBLOCK, ordered_block},
+      {OTF2_REGION_ROLE_TASK, task},
+      {OTF2_REGION_ROLE_TASK_UNTIED, task},
+      {OTF2_REGION_ROLE_TASK_CREATE, task_create},
+      {OTF2_REGION_ROLE_TASK_WAIT, task_wait},
+  };
+  return value_in(ours, role, unknown);
 }
 
 bool is_interval(const RegionRecord& r) {
