@@ -94,18 +94,6 @@ std::int64_t Cube::call_path_total(MetricId metric, CallPathId call_path) const 
   return folded(metrics[metric].fold, row(metric, call_path));
 }
 
-std::int64_t Cube::call_path_inclusive(MetricId metric, CallPathId call_path) const {
-  // Parents stand before children, so one pass finds the whole subtree.
-  std::vector<char> inside(call_paths.size(), 0);
-  std::int64_t sum = 0;
-  for (CallPathId c = call_path; c < call_paths.size(); ++c) {
-    const CallPathId parent = call_paths[c].parent;
-    inside[c] = c == call_path || (parent != no_id && parent < c && inside[parent] != 0);
-    if (inside[c] != 0) sum = folded(metrics[metric].fold, sum, call_path_total(metric, c));
-  }
-  return sum;
-}
-
 MetricId Cube::find_metric(const std::string& id) const {
   for (MetricId m = 0; m < metrics.size(); ++m) {
     if (metrics[m].id == id) return m;

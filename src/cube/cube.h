@@ -103,9 +103,8 @@ class Cube {
   std::int64_t exclusive_total(MetricId metric) const;
   /// Over all call paths of each location; threads are not folded.
   std::vector<std::int64_t> by_location(MetricId metric) const;
-  /// Over locations for the call path alone, or with its descendants.
+  /// Over locations for the call path alone.
   std::int64_t call_path_total(MetricId metric, CallPathId call_path) const;
-  std::int64_t call_path_inclusive(MetricId metric, CallPathId call_path) const;
 
   MetricId find_metric(const std::string& id) const;  ///< no_id if absent
   /// Ascending; O(metrics).

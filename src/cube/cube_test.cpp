@@ -23,7 +23,6 @@ TEST(Cube, TotalsAreInclusiveAlongMetricsAndExclusiveAlongCalls) {
   EXPECT_EQ(cube.total(0), 17);
   EXPECT_EQ(cube.exclusive_total(0), 12);
   EXPECT_EQ(cube.call_path_total(0, 0), 10);
-  EXPECT_EQ(cube.call_path_inclusive(0, 0), 17);
   EXPECT_EQ(cube.by_location(0), (std::vector<std::int64_t>{10, 7}));
   EXPECT_EQ(cube.get(1, 1, 0), 0);
   EXPECT_EQ(cube.get(1, 1, 1), 5);

@@ -113,8 +113,8 @@ TEST(Calibration, FindsTheModelThatTheSamplesWereMadeOf) {
   const auto model = parse_machine_model(json, "machine.json");
   ASSERT_TRUE(model) << model.error().text();
   EXPECT_EQ(model->mpi, "Open MPI v4.1.4");
-  EXPECT_EQ(message_time(*model, Locality::same_node, 1000), 900);
-  EXPECT_EQ(message_time(*model, Locality::same_node, 10000), 7000);
+  EXPECT_EQ(messages_time(*model, Locality::same_node, 1, 1000), 900);
+  EXPECT_EQ(messages_time(*model, Locality::same_node, 1, 10000), 7000);
   EXPECT_EQ(model->find(Locality::same_node)->measured_up_to(), 20000U);
 }
 

@@ -217,11 +217,6 @@ Result<MachineModel> parse_machine_model(std::string_view text, const std::strin
   return model;
 }
 
-Nanoseconds message_time(const MachineModel& model, Locality locality, std::uint64_t bytes) {
-  const MessageLines lines = model_for(model, locality).at(bytes);
-  return rounded_ns(lines.fixed_ns() + static_cast<double>(bytes) * lines.per_byte_ns());
-}
-
 Nanoseconds messages_time(const MachineModel& model, Locality locality, std::uint64_t messages, std::uint64_t bytes) {
   if (messages == 0) return 0;
   const MessageLines lines = model_for(model, locality).at(bytes / messages);

@@ -31,12 +31,9 @@ struct MachineModel {
 /// that is negative.
 Result<MachineModel> parse_machine_model(std::string_view text, const std::string& name);
 
-// Of a locality that find() knows:
-
-/// One message, both ends' processors included. Rounded to the nearest nanosecond; at most INT64_MAX / 4.
-Nanoseconds message_time(const MachineModel& model, Locality locality, std::uint64_t bytes);
-
-/// `messages` messages of together `bytes`, one after the other; their mean size decides the range. 0 for no message.
+/// `messages` messages of together `bytes` to a locality that find() knows, one after the other, both ends' processors
+/// included; their mean size decides the range. 0 for no message. Rounded to the nearest nanosecond; at most INT64_MAX
+/// / 4.
 Nanoseconds messages_time(const MachineModel& model, Locality locality, std::uint64_t messages, std::uint64_t bytes);
 
 }  // namespace mora::predict

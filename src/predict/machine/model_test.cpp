@@ -12,11 +12,11 @@ constexpr const char* text = R"({"format": "mora-machine 1", "name": "two nodes"
 TEST(MachineModel, CostsByLevelAndSize) {
   const MachineModel model = parse_machine_model(text, "M").value();
   EXPECT_EQ(model.name, "two nodes");
-  EXPECT_EQ(message_time(model, Locality::same_node, 0), 300);
-  EXPECT_EQ(message_time(model, Locality::same_node, 15), 302);  // 301.5
-  EXPECT_EQ(message_time(model, Locality::other_node, 1000), 2500);
-  EXPECT_EQ(message_time(model, Locality::other_node, 1001), 4250);  // 4250.25
-  EXPECT_EQ(message_time(model, Locality::other_node, UINT64_MAX), INT64_MAX / 4);
+  EXPECT_EQ(messages_time(model, Locality::same_node, 1, 0), 300);
+  EXPECT_EQ(messages_time(model, Locality::same_node, 1, 15), 302);  // 301.5
+  EXPECT_EQ(messages_time(model, Locality::other_node, 1, 1000), 2500);
+  EXPECT_EQ(messages_time(model, Locality::other_node, 1, 1001), 4250);  // 4250.25
+  EXPECT_EQ(messages_time(model, Locality::other_node, 1, UINT64_MAX), INT64_MAX / 4);
   EXPECT_EQ(messages_time(model, Locality::other_node, 0, 0), 0);
   EXPECT_EQ(messages_time(model, Locality::other_node, 10, 10000), 25000);  // mean 1000: first segment
   EXPECT_EQ(messages_time(model, Locality::other_node, 10, 20000), 45000);  // mean 2000: second
@@ -42,7 +42,7 @@ TEST(MachineModel, EachModelHasItsFormula) {
   EXPECT_EQ(c.port, 250);
   EXPECT_EQ(c.gap, 20);
   EXPECT_FALSE(c.rendezvous);
-  EXPECT_EQ(message_time(m, Locality::same_package, 1000), 800);
+  EXPECT_EQ(messages_time(m, Locality::same_package, 1, 1000), 800);
   EXPECT_TRUE(message_cost(near, 4041).rendezvous);
   EXPECT_EQ(message_cost(near, 1000, 2).send_overhead, 400);
   // LogGP: o + L + (m-1) G + o, then g + (m-1) G.
@@ -51,7 +51,7 @@ TEST(MachineModel, EachModelHasItsFormula) {
   EXPECT_EQ(c.send_overhead + c.latency + c.port + c.receive_overhead, 200 + 1000 + 50 * 2 + 200);
   EXPECT_EQ(c.gap, 300 + 50 * 2);
   EXPECT_TRUE(message_cost(far, 101).rendezvous);
-  EXPECT_EQ(message_time(m, Locality::other_node, 0), 1400);
+  EXPECT_EQ(messages_time(m, Locality::other_node, 1, 0), 1400);
   // 1400 for nothing, 200 + 1000 + (2^20-1) 2 + 200 for 1 MiB.
   EXPECT_EQ(message_cost(hockney_of(far), 0).latency, 1400);
   EXPECT_EQ(message_cost(hockney_of(far), 1 << 20).port, 2 * ((1 << 20) - 1));
@@ -66,7 +66,7 @@ TEST(MachineModel, AMissingClassOnTheNodeIsTheNextOne) {
           R"({"format": "mora-machine 2", "other_node": {"model": "hockney", "latency_ns": 1, "ns_per_byte": 2}})", "M")
           .value();
   EXPECT_EQ(far.find(Locality::same_node), nullptr);
-  EXPECT_EQ(message_time(far, Locality::other_node, 10), 21);
+  EXPECT_EQ(messages_time(far, Locality::other_node, 1, 10), 21);
 }
 
 TEST(MachineModel, DamageOfTheSecondVersionIsNamed) {

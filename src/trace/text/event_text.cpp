@@ -336,15 +336,6 @@ void print_text(const View& view, const EventFilter& filter, const TextSink& wri
   if (open) write(text + quality_lines(view.quality()));
 }
 
-std::string print_text(const View& view, const EventFilter& filter) {
-  std::string all;
-  print_text(view, filter, [&](std::string_view text) {
-    all += text;
-    return true;
-  });
-  return all;
-}
-
 void print_json(const View& view, const EventFilter& filter, const TextSink& write) {
   JsonDocument json("mora-print");
   json.fields("rma_model", view.model() == RmaModel::basic ? "basic" : "extended", "size",

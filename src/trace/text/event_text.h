@@ -52,7 +52,5 @@ std::string quality_lines(const DataQuality& quality);
 using TextSink = std::function<bool(std::string_view)>;
 void print_text(const View& view, const EventFilter& filter, const TextSink& write);
 void print_json(const View& view, const EventFilter& filter, const TextSink& write);
-/// The whole output in one string, for small views.
-std::string print_text(const View& view, const EventFilter& filter);
 
 }  // namespace mora::trace

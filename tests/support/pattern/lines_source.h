@@ -28,10 +28,11 @@ class LinesSource : public StepSource {
       auto& steps = all_.emplace_back();
       for (std::size_t at = 0; at < ranks[rank].size();) {
         const std::size_t end = ranks[rank].find('\n', at);
-        const auto record = parse_text_record(std::string_view(ranks[rank]).substr(at, end - at));
-        EXPECT_TRUE(record) << ranks[rank].substr(at, end - at);
+        const std::string_view line = std::string_view(ranks[rank]).substr(at, end - at);
+        TextRecord record;
+        Error error;
         Step step;
-        EXPECT_TRUE(record && to_step(*record, rank, cache, step));
+        EXPECT_TRUE(parse_text_record(line, record, error) && to_step(record, rank, cache, step)) << line;
         steps.push_back(step);
         at = end + 1;
       }

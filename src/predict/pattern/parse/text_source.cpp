@@ -47,7 +47,7 @@ class TextStepSource : public StepSource {
     for (std::size_t i = 0; i < limit;) {
       MORA_TRY(const bool more, stream.lines.next(line));
       if (!more) break;
-      if (!parse_text_record_into(line, stream.record, stream.error)) {
+      if (!parse_text_record(line, stream.record, stream.error)) {
         note(stream, damage, index);
         continue;
       }

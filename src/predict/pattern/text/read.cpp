@@ -30,7 +30,7 @@ Result<TextRank> read_rank(const TextTraceFile& file, std::uint32_t world_size, 
   for (;;) {
     MORA_TRY(const bool more, lines.next(line));
     if (!more) break;
-    bool good = parse_text_record_into(line, record, error);
+    bool good = parse_text_record(line, record, error);
     if (good && !builder.add(record)) {
       good = false;
       error = Error{ErrorKind::unreadable,

@@ -424,16 +424,9 @@ class LineReader {
 
 }  // namespace
 
-bool parse_text_record_into(std::string_view line, TextRecord& record, Error& error) {
+bool parse_text_record(std::string_view line, TextRecord& record, Error& error) {
   if (line.ends_with('\r')) line.remove_suffix(1);
   return LineReader(line, record, error).read();
-}
-
-Result<TextRecord> parse_text_record(std::string_view line) {
-  TextRecord record;
-  Error error;
-  if (!parse_text_record_into(line, record, error)) return tl::unexpected(std::move(error));
-  return record;
 }
 
 }  // namespace mora::predict

@@ -55,11 +55,9 @@ struct TextRecord {
   bool contiguous() const { return type <= 100 && second_type <= 100; }
 };
 
-/// `line` without its line feed. Errors (unreadable) carry in `where` the column only ("column 12"); the caller adds
-/// file and line.
-Result<TextRecord> parse_text_record(std::string_view line);
-/// As parse_text_record, into a record that is reused: no allocation on the common path (the parser's hot loop).
-bool parse_text_record_into(std::string_view line, TextRecord& record, Error& error);
+/// `line` without its line feed, into a record that is reused: no allocation on the common path (the parser's hot
+/// loop). False: `error` (unreadable) carries in `where` the column only ("column 12"); the caller adds file and line.
+bool parse_text_record(std::string_view line, TextRecord& record, Error& error);
 
 /// Appends the line, with its line feed.
 void append_text_record(const TextRecord& record, std::string& out);

@@ -121,10 +121,4 @@ std::string rankfile_text(const KotomatasCluster& cluster, const std::vector<Pla
   return out;
 }
 
-std::string placement_text(const std::vector<PhysicalRank>& ranks) {
-  std::string out;
-  for (const PhysicalRank& r : ranks) out += fmt::format("{} 0:{}:{}\n", r.rank, r.slot, r.host);
-  return out;
-}
-
 }  // namespace mora::predict

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "predict/placement/kotomatas/kotomatas_cluster.h"
-#include "predict/placement/physical_rankfile.h"
 #include "predict/placement/placement.h"
 
 namespace mora::predict {
@@ -37,9 +36,6 @@ std::vector<Place> map_cores(const KotomatasCluster& cluster, const KotomatasReq
 
 /// "4 1:0:node1" in print; oversubscribed cores as "o0". All nodes of the cluster, with and without ranks.
 Placement to_placement(const KotomatasCluster& cluster, const std::vector<Place>& places);
-/// The placement of a rankfile (Kotomatas 2018, 5.3.4): core 0 of the slot. Ranks may have gaps, which Placement cannot
-/// hold: hence a text.
-std::string placement_text(const std::vector<PhysicalRank>& ranks);
 
 /// `rank N=HOST slot=P` lines; P counts the cores of the node through all its slots, which is how mpirun numbers them.
 std::string rankfile_text(const KotomatasCluster& cluster, const std::vector<Place>& places);
