@@ -103,20 +103,9 @@ py::dict call_rows(TraceCore& core) {
       for (std::size_t i = 0; i < inside.size(); ++i)
         exclusive.push_back(exit[i] == 0 ? no_time : as_seconds(inside[i]));
     }
-    put(out, "enter", std::move(enter));
-    put(out, "exit", std::move(exit));
-    put(out, "rank", std::move(rank));
-    put(out, "loc", std::move(location));
-    put(out, "region", std::move(region));
-    put(out, "begin", std::move(begin));
-    put(out, "end", std::move(end));
-    put(out, "duration", std::move(duration));
-    put(out, "exclusive", std::move(exclusive));
-    put(out, "parent", std::move(parent));
-    put(out, "depth", std::move(depth));
-    put(out, "path", std::move(path));
-    put(out, "path_parents", std::move(paths.parents_));
-    put(out, "path_regions", std::move(paths.regions_));
+    put(out, "enter", enter, "exit", exit, "rank", rank, "loc", location, "region", region, "begin", begin, "end", end,
+        "duration", duration, "exclusive", exclusive, "parent", parent, "depth", depth, "path", path, "path_parents",
+        paths.parents_, "path_regions", paths.regions_);
   });
 }
 
@@ -195,12 +184,9 @@ py::tuple profile(TraceCore& core, bool by_rank) {
       shortest.push_back(as_seconds(r.shortest));
       longest.push_back(as_seconds(r.longest));
     }
-    if (by_rank) put(frame, "rank", std::move(rank));
-    put(frame, "calls", std::move(count));
-    put(frame, "inclusive", std::move(inclusive));
-    put(frame, "exclusive", std::move(exclusive));
-    put(frame, "shortest", std::move(shortest));
-    put(frame, "longest", std::move(longest));
+    if (by_rank) put(frame, "rank", rank);
+    put(frame, "calls", count, "inclusive", inclusive, "exclusive", exclusive, "shortest", shortest, "longest",
+        longest);
   });
   return py::make_tuple(names, out);
 }

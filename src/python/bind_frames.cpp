@@ -55,15 +55,8 @@ py::dict message_rows(TraceCore& core) {
         comm.push_back(static_cast<std::int32_t>(row.comm));
       }
     }
-    put(out, "send", std::move(send));
-    put(out, "recv", std::move(recv));
-    put(out, "src", std::move(src));
-    put(out, "dest", std::move(dest));
-    put(out, "send_time", std::move(send_time));
-    put(out, "recv_time", std::move(recv_time));
-    put(out, "bytes", std::move(bytes));
-    put(out, "tag", std::move(tag));
-    put(out, "com", std::move(comm));
+    put(out, "send", send, "recv", recv, "src", src, "dest", dest, "send_time", send_time, "recv_time", recv_time,
+        "bytes", bytes, "tag", tag, "com", comm);
   });
 }
 
@@ -103,20 +96,9 @@ py::dict transfer_rows(TraceCore& core) {
                                              : static_cast<std::int64_t>(c.detail[c.code[c.forward[i] - 1]].received));
       }
     }
-    put(out, "kind", std::move(kind));
-    put(out, "start", std::move(start));
-    put(out, "end", std::move(end));
-    put(out, "origin", std::move(origin));
-    put(out, "target", std::move(target));
-    put(out, "src", std::move(src));
-    put(out, "dest", std::move(dest));
-    put(out, "win", std::move(window));
-    put(out, "rmaid", std::move(rmaid));
-    put(out, "asked_time", std::move(asked));
-    put(out, "start_time", std::move(begin));
-    put(out, "end_time", std::move(finish));
-    put(out, "bytes", std::move(sent));
-    put(out, "received", std::move(received));
+    put(out, "kind", kind, "start", start, "end", end, "origin", origin, "target", target, "src", src, "dest", dest,
+        "win", window, "rmaid", rmaid, "asked_time", asked, "start_time", begin, "end_time", finish, "bytes", sent,
+        "received", received);
   });
 }
 
@@ -162,19 +144,9 @@ py::dict collective_rows(TraceCore& core) {
         received.push_back(static_cast<std::int64_t>(all_received));
       }
     }
-    put(out, "collective", std::move(operation));
-    put(out, "region", std::move(region));
-    put(out, "com", std::move(comm));
-    put(out, "win", std::move(window));
-    put(out, "root", std::move(root));
-    put(out, "members", std::move(members));
-    put(out, "first_enter", std::move(first_enter));
-    put(out, "last_enter", std::move(last_enter));
-    put(out, "first_exit", std::move(first_exit));
-    put(out, "last_exit", std::move(last_exit));
-    put(out, "sent", std::move(sent));
-    put(out, "received", std::move(received));
-    put(out, "first", std::move(first));
+    put(out, "collective", operation, "region", region, "com", comm, "win", window, "root", root, "members", members,
+        "first_enter", first_enter, "last_enter", last_enter, "first_exit", first_exit, "last_exit", last_exit, "sent",
+        sent, "received", received, "first", first);
   });
 }
 

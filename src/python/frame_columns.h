@@ -34,9 +34,11 @@ pybind11::array array_of(std::vector<Value>&& values) {
   return pybind11::array_t<Value>(static_cast<pybind11::ssize_t>(owner->size()), owner->data(), base);
 }
 
-template <class Value>
-void put(pybind11::dict& frame, const char* name, std::vector<Value>&& values) {
+/// Names and columns in turn; the columns are empty afterwards.
+template <class Value, class... More>
+void put(pybind11::dict& frame, const char* name, std::vector<Value>& values, More&&... more) {
   frame[name] = array_of(std::move(values));
+  if constexpr (sizeof...(more) != 0) put(frame, std::forward<More>(more)...);
 }
 
 /// Calls make(input, frame). Raises mora.ClosedError, mora.UsageError (no index), ImportError (no NumPy).

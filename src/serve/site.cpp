@@ -3,10 +3,10 @@
 #include <sys/random.h>
 
 #include <cerrno>
-#include <charconv>
 #include <string_view>
 
 #include "base/json/json_writer.h"
+#include "base/numbers/read_number.h"
 
 namespace mora::serve {
 namespace {
@@ -41,10 +41,8 @@ Result<std::int64_t> Query::integer(const std::string& name, std::int64_t fallba
                                     std::int64_t most) const {
   const auto found = values_.find(name);
   if (found == values_.end()) return fallback;
-  const std::string& digits = found->second;
   std::int64_t value = 0;
-  const auto [end, failed] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-  if (failed != std::errc() || end != digits.data() + digits.size() || value < least || value > most) {
+  if (!read_number(found->second, value) || value < least || value > most) {
     return fail(ErrorKind::usage,
                 "'" + name + "' is no number from " + std::to_string(least) + " to " + std::to_string(most));
   }

@@ -43,20 +43,23 @@ void add_plain_times(const LocalCallTree& tree, cube::LocationId location, const
   }();
   static const std::vector<cube::MetricId> overhead = lineage("overhead");
   static const std::vector<cube::MetricId> unrecorded = lineage("unrecorded");
-  static const cube::MetricId polling = metric_index("polling");
-  static const cube::MetricId polling_calls = metric_index("polling-calls");
-  static const cube::MetricId visits = metric_index("visits");
-  static const cube::MetricId messages_sent = metric_index("messages-sent");
-  static const cube::MetricId messages_received = metric_index("messages-received");
-  static const cube::MetricId bytes_sent = metric_index("bytes-sent");
-  static const cube::MetricId bytes_received = metric_index("bytes-received");
-  static const cube::MetricId overlap = metric_index("overlap");
-  static const cube::MetricId request_overlap = metric_index("request-overlap");
-  static const cube::MetricId first_execution = metric_index("first-execution");
-  static const cube::MetricId instructions = metric_index("instructions");
-  static const cube::MetricId cycles = metric_index("cycles");
-  static const cube::MetricId run_queue = metric_index("run-queue-wait"), readings = metric_index("core-readings");
-  static const cube::MetricId samples = metric_index("samples");
+  static const std::vector<std::pair<cube::MetricId, std::int64_t NodeAmounts::*>> plain = {
+      {metric_index("polling"), &NodeAmounts::polling},
+      {metric_index("polling-calls"), &NodeAmounts::polling_calls},
+      {metric_index("visits"), &NodeAmounts::visits},
+      {metric_index("messages-sent"), &NodeAmounts::messages_sent},
+      {metric_index("messages-received"), &NodeAmounts::messages_received},
+      {metric_index("bytes-sent"), &NodeAmounts::bytes_sent},
+      {metric_index("bytes-received"), &NodeAmounts::bytes_received},
+      {metric_index("overlap"), &NodeAmounts::overlap},
+      {metric_index("request-overlap"), &NodeAmounts::request_overlap},
+      {metric_index("first-execution"), &NodeAmounts::first_execution},
+      {metric_index("instructions"), &NodeAmounts::instructions},
+      {metric_index("cycles"), &NodeAmounts::cycles},
+      {metric_index("run-queue-wait"), &NodeAmounts::run_queue},
+      {metric_index("samples"), &NodeAmounts::samples},
+  };
+  static const cube::MetricId readings = metric_index("core-readings");
   static const cube::MetricId idle = metric_index("not-running"), queued = metric_index("computation-without-core");
   CoreReadings all_read;
   for (std::uint32_t node = 0; node < tree.size(); ++node) all_read += tree.amounts(node).core;
@@ -77,21 +80,8 @@ void add_plain_times(const LocalCallTree& tree, cube::LocationId location, const
     add_as(Account::io, amounts.own_for_io);
     add(overhead, amounts.overhead);
     add(unrecorded, amounts.unrecorded);
-    scores.count(polling, path, location, amounts.polling);
-    scores.count(polling_calls, path, location, amounts.polling_calls);
-    scores.count(visits, path, location, amounts.visits);
-    scores.count(messages_sent, path, location, amounts.messages_sent);
-    scores.count(messages_received, path, location, amounts.messages_received);
-    scores.count(bytes_sent, path, location, amounts.bytes_sent);
-    scores.count(bytes_received, path, location, amounts.bytes_received);
-    scores.count(overlap, path, location, amounts.overlap);
-    scores.count(request_overlap, path, location, amounts.request_overlap);
-    scores.count(first_execution, path, location, amounts.first_execution);
-    scores.count(instructions, path, location, amounts.instructions);
-    scores.count(cycles, path, location, amounts.cycles);
-    scores.count(run_queue, path, location, amounts.run_queue);
+    for (const auto& [metric, member] : plain) scores.count(metric, path, location, amounts.*member);
     scores.count(readings, path, location, amounts.core.count);
-    scores.count(samples, path, location, amounts.samples);
     if (all_read.read > 0 && account == Account::computation) {
       const NotRunning without = not_running(amounts.own, amounts.core.read > 0 ? amounts.core : all_read);
       scores.count(idle, path, location, without.all);

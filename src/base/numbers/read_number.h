@@ -2,6 +2,7 @@
 #pragma once
 
 #include <charconv>
+#include <optional>
 #include <string_view>
 #include <system_error>
 #include <type_traits>
@@ -19,6 +20,13 @@ bool read_number(std::string_view text, Number& value, int base = 10) {
   else
     read = std::from_chars(text.data(), stop, value, base);
   return read.ec == std::errc() && read.ptr == stop;
+}
+
+/// The number that the whole text is; nothing: it is none.
+template <class Number>
+std::optional<Number> number_in(std::string_view text) {
+  Number value{};
+  return read_number(text, value) ? std::optional(value) : std::nullopt;
 }
 
 }  // namespace mora

@@ -8,6 +8,7 @@
 #include "cli/map/modes.h"
 #include "predict/placement/kotomatas/kotomatas_placement.h"
 #include "predict/placement/line_words.h"
+#include "predict/placement/physical_rankfile.h"
 
 namespace mora::cli {
 namespace {

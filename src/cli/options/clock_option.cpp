@@ -1,8 +1,7 @@
 /// The options of clock correction, and opening a trace with corrected times.
 #include "cli/options/clock_option.h"
 
-#include <charconv>
-
+#include "base/numbers/read_number.h"
 #include "cli/options/count_option.h"
 #include "trace/event_spool.h"
 #include "trace/readers/open_trace.h"
@@ -64,8 +63,7 @@ Result<std::uint64_t> application_of(const Arguments& arguments) {
   if (!arguments.has("application")) return 0;
   const std::string text = arguments.get("application");
   std::uint64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error == std::errc{} && end == text.data() + text.size() && number > 0) return number;
+  if (read_number(text, number) && number > 0) return number;
   return fail(ErrorKind::usage, "'" + text + "' is no number of an application", "--application", "they count from 1",
               "mora info TRACE lists the applications of a trace");
 }

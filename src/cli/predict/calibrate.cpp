@@ -1,5 +1,4 @@
 /// `mora calibrate`: measures what messages cost here (predict/calibration/).
-#include <charconv>
 
 #include <fmt/format.h>
 
@@ -17,8 +16,7 @@ namespace {
 Result<double> budget_of(const Arguments& arguments) {
   const std::string text = arguments.get("budget", "60");
   double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size() || !(value > 0) || value > 86400)
+  if (!read_number(text, value) || !(value > 0) || value > 86400)
     return fail(ErrorKind::usage, "\"" + text + "\" is no time", "--budget", "seconds, above 0 and up to 86400");
   return value;
 }

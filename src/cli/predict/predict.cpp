@@ -1,10 +1,10 @@
 /// `mora predict`: a recorded program on another machine (predict/prediction/).
-#include <charconv>
 #include <cmath>
 
 #include <fmt/format.h>
 
 #include "base/file.h"
+#include "base/numbers/read_number.h"
 #include "cli/command/verbs.h"
 #include "cli/map/modes.h"
 #include "cli/terminal/output.h"
@@ -71,8 +71,7 @@ Result<std::uint64_t> compute_factor(const Arguments& arguments) {
   if (!arguments.has("compute-factor")) return 1'000'000;
   const std::string text = arguments.get("compute-factor");
   double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size() || !(value >= 0) || value > 1e6)
+  if (!read_number(text, value) || !(value >= 0) || value > 1e6)
     return fail(ErrorKind::usage, "\"" + text + "\" is no factor", "--compute-factor", "a number from 0 to 1000000",
                 "0.5: the other machine computes twice as fast");
   return static_cast<std::uint64_t>(std::llround(value * 1e6));

@@ -8,21 +8,16 @@
 
 #include <algorithm>
 
+#include "predict/pattern/rolling_hash.h"
+
 namespace mora::predict {
 namespace {
 
-constexpr std::uint64_t modulus = (std::uint64_t{1} << 61) - 1;
-constexpr std::uint64_t base = 0x1d3f5b79a2c4e68bULL % modulus;
-
-std::uint64_t multiply(std::uint64_t a, std::uint64_t b) {
-  const auto product = static_cast<unsigned __int128>(a) * b;
-  const auto low = static_cast<std::uint64_t>(product & modulus) + static_cast<std::uint64_t>(product >> 61);
-  return low >= modulus ? low - modulus : low;
-}
+constexpr std::uint64_t base = 0x1d3f5b79a2c4e68bULL % hash_modulus;
 
 std::uint64_t add(std::uint64_t a, std::uint64_t b) {
   const auto sum = a + b;
-  return sum >= modulus ? sum - modulus : sum;
+  return sum >= hash_modulus ? sum - hash_modulus : sum;
 }
 
 std::uint64_t hash_of(const Sequence::Item& item) {
@@ -31,7 +26,7 @@ std::uint64_t hash_of(const Sequence::Item& item) {
   x ^= x >> 29;
   x *= 0x94d049bb133111ebULL;
   x ^= x >> 32;
-  return x % modulus;
+  return x % hash_modulus;
 }
 
 }  // namespace
@@ -89,8 +84,8 @@ void SequenceBuilder::append(const Sequence::Item& item) {
     stack_.back().previous = where->second;
     where->second = static_cast<std::uint32_t>(stack_.size() - 1);
   }
-  prefix_.push_back(add(multiply(prefix_.back(), base), hash));
-  if (powers_.size() <= stack_.size()) powers_.push_back(multiply(powers_.back(), base));
+  prefix_.push_back(add(hash_product(prefix_.back(), base), hash));
+  if (powers_.size() <= stack_.size()) powers_.push_back(hash_product(powers_.back(), base));
 }
 
 void SequenceBuilder::drop(std::size_t length) {
@@ -106,8 +101,8 @@ void SequenceBuilder::drop(std::size_t length) {
 }
 
 std::uint64_t SequenceBuilder::range_hash(std::size_t first, std::size_t length) const {
-  const auto before = multiply(prefix_[first], powers_[length]);
-  return add(prefix_[first + length], modulus - before);
+  const auto before = hash_product(prefix_[first], powers_[length]);
+  return add(prefix_[first + length], hash_modulus - before);
 }
 
 bool SequenceBuilder::same(std::size_t a, std::size_t b, std::size_t length) const {

@@ -205,6 +205,17 @@ void LinkCollector::collective(const SequenceEnd& end, std::uint32_t root, std::
     more_.push_back(link);  // when it began is not known: at its end at the latest
 }
 
+/// The begin of a non-blocking collective, at the time and place of `link`.
+static Link begin_of(Link link, const SequenceEnd& end, const Event& e) {
+  link.key = end.sequence;
+  link.serial = end.serial;
+  link.operation = static_cast<std::uint8_t>(e.collective);
+  link.flags = static_cast<std::uint8_t>((e.bytes != 0 ? link_sends : 0) | (e.received != 0 ? link_receives : 0));
+  link.root = e.root;
+  link.role = LinkRole::begin;
+  return link;
+}
+
 bool LinkCollector::collective_request(const Event& e) {
   if (e.comm == no_id) {
     begun_.push_back({e.request, wait(), none, enter_time(), {}});
@@ -213,13 +224,7 @@ bool LinkCollector::collective_request(const Event& e) {
   }
   const SequenceEnd end = ends_.collective(e, enter_time());
   if (!end.exists()) return false;
-  Link link = here_;
-  link.key = end.sequence;
-  link.serial = end.serial;
-  link.operation = static_cast<std::uint8_t>(e.collective);
-  link.flags = static_cast<std::uint8_t>((e.bytes != 0 ? link_sends : 0) | (e.received != 0 ? link_receives : 0));
-  link.root = e.root;
-  link.role = LinkRole::begin;
+  const Link link = begin_of(here_, end, e);
   more_.push_back(link);
   requests_[e.request] = link;
   return false;
@@ -256,13 +261,7 @@ void LinkCollector::number_begun() {
   Event& e = b.complete;
   e.kind = EventKind::collective_request;
   if (const SequenceEnd number = ends_.collective(e, b.enter); number.exists()) {
-    Link link;
-    link.key = number.sequence;
-    link.serial = number.serial;
-    link.operation = static_cast<std::uint8_t>(e.collective);
-    link.flags = static_cast<std::uint8_t>((e.bytes != 0 ? link_sends : 0) | (e.received != 0 ? link_receives : 0));
-    link.root = e.root;
-    link.role = LinkRole::begin;
+    Link link = begin_of({}, number, e);
     add_at(b.begin, link);
     link.role = LinkRole::end;
     ++ends_[link.key].sinks;

@@ -7,6 +7,7 @@
 #include <cctype>
 
 #include "base/json/json_document.h"
+#include "base/numbers/read_number.h"
 #include "base/text/quality_by_cause.h"
 #include "trace/assertion.h"
 #include "trace/mpi_function.h"
@@ -244,9 +245,9 @@ Result<std::set<std::uint32_t>> parse_ranks(const std::string& input) {
     const std::string_view part = std::string_view(input).substr(at, comma - at);
     const auto dash = part.find('-');
     std::uint64_t low = 0, high = 0;
-    if (!text::parse_number(part.substr(0, dash), low)) return wrong;
+    if (!read_number(part.substr(0, dash), low)) return wrong;
     high = low;
-    if (dash != std::string_view::npos && !text::parse_number(part.substr(dash + 1), high)) return wrong;
+    if (dash != std::string_view::npos && !read_number(part.substr(dash + 1), high)) return wrong;
     if (high < low || high >= 10000000) return wrong;
     for (std::uint64_t r = low; r <= high; ++r) ranks.insert(static_cast<std::uint32_t>(r));
     at = comma + 1;

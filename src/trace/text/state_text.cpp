@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "base/json/json_document.h"
+#include "base/numbers/read_number.h"
 #include "trace/readers/text/lexer.h"
 #include "trace/text/event_text.h"
 
@@ -49,9 +50,8 @@ Result<void> parse_queue(const std::string& text, StateQuery& query) {
   if (text == "all") return {};
   const auto comma = text.find(',');
   std::uint64_t destination = 0, source = 0;
-  const bool sound =
-      text::parse_number(std::string_view(text).substr(0, comma), destination) &&
-      (comma == std::string::npos || text::parse_number(std::string_view(text).substr(comma + 1), source));
+  const bool sound = read_number(std::string_view(text).substr(0, comma), destination) &&
+                     (comma == std::string::npos || read_number(std::string_view(text).substr(comma + 1), source));
   if (!sound || destination > UINT32_MAX || source > UINT32_MAX)
     return fail(ErrorKind::usage, "cannot understand whose message queue is meant", text, "",
                 "write all, a destination, or destination,source: --queue 1,0");

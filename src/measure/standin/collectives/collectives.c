@@ -294,41 +294,36 @@ int standin_Alltoall(const void* send, int send_count, MPI_Datatype send_type, v
   return MPI_SUCCESS;
 }
 
-int standin_Alltoallv(const void* send, const int send_counts[], const int send_places[], MPI_Datatype send_type,
-                      void* receive, const int counts[], const int places[], MPI_Datatype type,
+/* With counts for each block. */
+static int all_to_all(const struct standin_blocks* send, const struct standin_blocks* receive,
                       struct standin_comm* comm) {
-  if (standin_plan.together) {
-    const struct standin_blocks from = {send, send_counts, send_places, NULL, 0, send_type, NULL};
-    const struct standin_blocks to = {receive, counts, places, NULL, 0, type, NULL};
-    return standin_together_alltoall(&from, &to, comm);
-  }
-  if (send == MPI_IN_PLACE) return MPI_SUCCESS;
+  if (standin_plan.together) return standin_together_alltoall(send, receive, comm);
+  if (send->buffer == MPI_IN_PLACE) return MPI_SUCCESS;
   note_exchange(comm);
   for (int i = 0; i < standin_peers(comm); i++) {
-    struct share share = share_of(const_block_at(send, send_places[i], send_type), send_counts[i], send_type);
-    give(&share, block_at(receive, places[i], type), counts[i], type);
+    const struct standin_block from = standin_nth_block(send, i), to = standin_nth_block(receive, i);
+    struct share share = {NULL, 0, 0};
+    if (from.count > 0) share = share_of(from.buffer, from.count, from.type);
+    if (to.count > 0) give(&share, to.buffer, to.count, to.type);
     release(&share);
   }
   return MPI_SUCCESS;
 }
 
+int standin_Alltoallv(const void* send, const int send_counts[], const int send_places[], MPI_Datatype send_type,
+                      void* receive, const int counts[], const int places[], MPI_Datatype type,
+                      struct standin_comm* comm) {
+  const struct standin_blocks from = {send, send_counts, send_places, NULL, 0, send_type, NULL};
+  const struct standin_blocks to = {receive, counts, places, NULL, 0, type, NULL};
+  return all_to_all(&from, &to, comm);
+}
+
 int standin_Alltoallw(const void* send, const int send_counts[], const int send_places[],
                       const MPI_Datatype send_types[], void* receive, const int counts[], const int places[],
                       const MPI_Datatype types[], struct standin_comm* comm) {
-  if (standin_plan.together) {
-    const struct standin_blocks from = {send, send_counts, send_places, NULL, 0, MPI_BYTE, send_types};
-    const struct standin_blocks to = {receive, counts, places, NULL, 0, MPI_BYTE, types};
-    return standin_together_alltoall(&from, &to, comm);
-  }
-  if (send == MPI_IN_PLACE) return MPI_SUCCESS;
-  note_exchange(comm);
-  for (int i = 0; i < standin_peers(comm); i++) {
-    struct share share = {NULL, 0, 0};
-    if (send_counts[i] > 0) share = share_of((const char*)send + send_places[i], send_counts[i], send_types[i]);
-    if (counts[i] > 0) give(&share, (char*)receive + places[i], counts[i], types[i]);
-    release(&share);
-  }
-  return MPI_SUCCESS;
+  const struct standin_blocks from = {send, send_counts, send_places, NULL, 0, MPI_BYTE, send_types};
+  const struct standin_blocks to = {receive, counts, places, NULL, 0, MPI_BYTE, types};
+  return all_to_all(&from, &to, comm);
 }
 
 /* ---- reductions ---- */

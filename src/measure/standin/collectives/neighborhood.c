@@ -58,115 +58,70 @@ static void give(const void* from, int from_count, MPI_Datatype from_type, void*
   free(bytes);
 }
 
-static char* at(const void* buffer, long long place, MPI_Datatype type) {
-  return (char*)(uintptr_t)buffer + place * standin_extent(type);
-}
-
-/* `all` is gone afterwards. */
-static int together(const struct standin_blocks* send, int gathers, const struct standin_blocks* receive,
-                    struct neighbors* all, struct standin_comm* comm) {
-  const int rc = standin_together_neighbors(send, gathers, receive, all->n_sources, all->sources, all->n_destinations,
-                                            all->destinations, comm);
-  free(all->sources);
+/* In gathers each neighbour gives the one block. */
+static int exchange(const struct standin_blocks* send, int gathers, const struct standin_blocks* receive,
+                    struct standin_comm* comm) {
+  struct neighbors all;
+  int rc = find_neighbors(comm, &all);
+  if (rc != MPI_SUCCESS) return rc;
+  if (standin_plan.together) {
+    rc = standin_together_neighbors(send, gathers, receive, all.n_sources, all.sources, all.n_destinations,
+                                    all.destinations, comm);
+  } else {
+    for (int i = 0; i < all.n_sources; i++) {
+      if (all.sources[i] == MPI_PROC_NULL) continue;
+      const int model = gathers ? 0 : model_of(comm, &all, i);
+      struct standin_block from = {NULL, 0, MPI_BYTE};
+      if (model >= 0) from = standin_nth_block(send, model);
+      const struct standin_block to = standin_nth_block(receive, i);
+      give(from.buffer, from.count, from.type, to.buffer, to.count, to.type);
+    }
+  }
+  free(all.sources);
   return rc;
 }
 
-/* Both gathers; counts NULL: count each. */
-static int gather(const void* send, int send_count, MPI_Datatype send_type, void* receive, const int counts[],
-                  const int places[], int count, MPI_Datatype type, struct standin_comm* comm) {
-  struct neighbors all;
-  int rc = standin_check_collective(send_count, send_type);
-  if (rc == MPI_SUCCESS && !counts) rc = standin_check_collective(count, type);
-  if (rc != MPI_SUCCESS) return standin_error(comm, rc);
-  rc = find_neighbors(comm, &all);
-  if (rc != MPI_SUCCESS) return rc;
-  if (standin_plan.together) {
-    const struct standin_blocks from = {send, NULL, NULL, NULL, send_count, send_type, NULL};
-    const struct standin_blocks to = {receive, counts, places, NULL, count, type, NULL};
-    return together(&from, 1, &to, &all, comm);
-  }
-  for (int i = 0; i < all.n_sources; i++)
-    if (all.sources[i] != MPI_PROC_NULL)
-      give(send, send_count, send_type, at(receive, places ? places[i] : (long long)i * count, type),
-           counts ? counts[i] : count, type);
-  free(all.sources);
-  return MPI_SUCCESS;
+/* With a count for all blocks, which is checked. */
+static int checked_exchange(const struct standin_blocks* send, int gathers, const struct standin_blocks* receive,
+                            struct standin_comm* comm) {
+  int rc = standin_check_collective(send->count, send->type);
+  if (rc == MPI_SUCCESS && !receive->counts) rc = standin_check_collective(receive->count, receive->type);
+  return rc == MPI_SUCCESS ? exchange(send, gathers, receive, comm) : standin_error(comm, rc);
 }
 
 int standin_Neighbor_allgather(const void* send, int send_count, MPI_Datatype send_type, void* receive, int count,
                                MPI_Datatype type, struct standin_comm* comm) {
-  return gather(send, send_count, send_type, receive, NULL, NULL, count, type, comm);
+  const struct standin_blocks from = {send, NULL, NULL, NULL, send_count, send_type, NULL};
+  const struct standin_blocks to = {receive, NULL, NULL, NULL, count, type, NULL};
+  return checked_exchange(&from, 1, &to, comm);
 }
 
 int standin_Neighbor_allgatherv(const void* send, int send_count, MPI_Datatype send_type, void* receive,
                                 const int counts[], const int places[], MPI_Datatype type, struct standin_comm* comm) {
-  return gather(send, send_count, send_type, receive, counts, places, 0, type, comm);
+  const struct standin_blocks from = {send, NULL, NULL, NULL, send_count, send_type, NULL};
+  const struct standin_blocks to = {receive, counts, places, NULL, 0, type, NULL};
+  return checked_exchange(&from, 1, &to, comm);
 }
 
 int standin_Neighbor_alltoall(const void* send, int send_count, MPI_Datatype send_type, void* receive, int count,
                               MPI_Datatype type, struct standin_comm* comm) {
-  struct neighbors all;
-  int rc = standin_check_collective(send_count, send_type);
-  if (rc == MPI_SUCCESS) rc = standin_check_collective(count, type);
-  if (rc != MPI_SUCCESS) return standin_error(comm, rc);
-  rc = find_neighbors(comm, &all);
-  if (rc != MPI_SUCCESS) return rc;
-  if (standin_plan.together) {
-    const struct standin_blocks from = {send, NULL, NULL, NULL, send_count, send_type, NULL};
-    const struct standin_blocks to = {receive, NULL, NULL, NULL, count, type, NULL};
-    return together(&from, 0, &to, &all, comm);
-  }
-  for (int i = 0; i < all.n_sources; i++) {
-    if (all.sources[i] == MPI_PROC_NULL) continue;
-    const int model = model_of(comm, &all, i);
-    give(at(send, (long long)(model < 0 ? 0 : model) * send_count, send_type), model < 0 ? 0 : send_count, send_type,
-         at(receive, (long long)i * count, type), count, type);
-  }
-  free(all.sources);
-  return MPI_SUCCESS;
+  const struct standin_blocks from = {send, NULL, NULL, NULL, send_count, send_type, NULL};
+  const struct standin_blocks to = {receive, NULL, NULL, NULL, count, type, NULL};
+  return checked_exchange(&from, 0, &to, comm);
 }
 
 int standin_Neighbor_alltoallv(const void* send, const int send_counts[], const int send_places[],
                                MPI_Datatype send_type, void* receive, const int counts[], const int places[],
                                MPI_Datatype type, struct standin_comm* comm) {
-  struct neighbors all;
-  const int rc = find_neighbors(comm, &all);
-  if (rc != MPI_SUCCESS) return rc;
-  if (standin_plan.together) {
-    const struct standin_blocks from = {send, send_counts, send_places, NULL, 0, send_type, NULL};
-    const struct standin_blocks to = {receive, counts, places, NULL, 0, type, NULL};
-    return together(&from, 0, &to, &all, comm);
-  }
-  for (int i = 0; i < all.n_sources; i++) {
-    if (all.sources[i] == MPI_PROC_NULL) continue;
-    const int model = model_of(comm, &all, i);
-    give(at(send, model < 0 ? 0 : send_places[model], send_type), model < 0 ? 0 : send_counts[model], send_type,
-         at(receive, places[i], type), counts[i], type);
-  }
-  free(all.sources);
-  return MPI_SUCCESS;
+  const struct standin_blocks from = {send, send_counts, send_places, NULL, 0, send_type, NULL};
+  const struct standin_blocks to = {receive, counts, places, NULL, 0, type, NULL};
+  return exchange(&from, 0, &to, comm);
 }
 
 int standin_Neighbor_alltoallw(const void* send, const int send_counts[], const MPI_Aint send_places[],
                                const MPI_Datatype send_types[], void* receive, const int counts[],
                                const MPI_Aint places[], const MPI_Datatype types[], struct standin_comm* comm) {
-  struct neighbors all;
-  const int rc = find_neighbors(comm, &all);
-  if (rc != MPI_SUCCESS) return rc;
-  if (standin_plan.together) {
-    const struct standin_blocks from = {send, send_counts, NULL, send_places, 0, MPI_BYTE, send_types};
-    const struct standin_blocks to = {receive, counts, NULL, places, 0, MPI_BYTE, types};
-    return together(&from, 0, &to, &all, comm);
-  }
-  for (int i = 0; i < all.n_sources; i++) {
-    if (all.sources[i] == MPI_PROC_NULL) continue;
-    const int model = model_of(comm, &all, i);
-    if (model >= 0)
-      give((const char*)send + send_places[model], send_counts[model], send_types[model], (char*)receive + places[i],
-           counts[i], types[i]);
-    else
-      give(NULL, 0, MPI_BYTE, (char*)receive + places[i], counts[i], types[i]);
-  }
-  free(all.sources);
-  return MPI_SUCCESS;
+  const struct standin_blocks from = {send, send_counts, NULL, send_places, 0, MPI_BYTE, send_types};
+  const struct standin_blocks to = {receive, counts, NULL, places, 0, MPI_BYTE, types};
+  return exchange(&from, 0, &to, comm);
 }

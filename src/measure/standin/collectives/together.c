@@ -4,15 +4,9 @@
 #include "measure/standin/collectives/exchange_call.h"
 #include "measure/standin/communicators/meeting.h"
 
-struct block {
-  void* buffer;
-  int count;
-  MPI_Datatype type;
-};
-
-static struct block nth(const struct standin_blocks* all, int i) {
-  struct block block = {(char*)(uintptr_t)all->buffer, all->counts ? all->counts[i] : all->count,
-                        all->types ? all->types[i] : all->type};
+struct standin_block standin_nth_block(const struct standin_blocks* all, int i) {
+  struct standin_block block = {(char*)(uintptr_t)all->buffer, all->counts ? all->counts[i] : all->count,
+                                all->types ? all->types[i] : all->type};
   MPI_Aint bytes;
   if (all->byte_places)
     bytes = all->byte_places[i];
@@ -25,12 +19,12 @@ static struct block nth(const struct standin_blocks* all, int i) {
 }
 
 static void give_block(struct standin_exchange* call, const struct standin_blocks* all, int i, int key) {
-  const struct block block = nth(all, i);
+  const struct standin_block block = standin_nth_block(all, i);
   standin_gives(call, block.buffer, block.count, block.type, key);
 }
 static void take_block(struct standin_exchange* call, const struct standin_comm* comm, const struct standin_blocks* all,
                        int i, int part) {
-  const struct block block = nth(all, i);
+  const struct standin_block block = standin_nth_block(all, i);
   standin_takes(call, standin_number_of_peer(comm, i), part, block.buffer, block.count, block.type);
 }
 
@@ -133,14 +127,14 @@ int standin_together_neighbors(const struct standin_blocks* send, int gathers, c
   for (int i = 0; i < n_sources; i++) {
     if (sources[i] == MPI_PROC_NULL) continue;
     if (gathers || is_cart) {
-      const struct block block = nth(receive, i);
+      const struct standin_block block = standin_nth_block(receive, i);
       standin_takes(call, standin_number_of_own(comm, sources[i]), gathers ? 0 : i ^ 1, block.buffer, block.count,
                     block.type);
       continue;
     }
     int which = 0;
     for (int k = 0; k < i; k++) which += sources[k] == sources[i];
-    const struct block block = nth(receive, i);
+    const struct standin_block block = standin_nth_block(receive, i);
     standin_takes_own(call, standin_number_of_own(comm, sources[i]), which, block.buffer, block.count, block.type);
   }
   return standin_exchange_run(call);

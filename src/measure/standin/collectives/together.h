@@ -16,6 +16,14 @@ struct standin_blocks {
   const MPI_Datatype* types; /* NULL: type each */
 };
 
+/* One of them. */
+struct standin_block {
+  void* buffer;
+  int count;
+  MPI_Datatype type;
+};
+struct standin_block standin_nth_block(const struct standin_blocks* all, int i);
+
 /* Each with real data of all members, with MPI's arguments; blocks like the MPI function. Returns MPI_SUCCESS. */
 int standin_together_barrier(struct standin_comm* comm);
 int standin_together_bcast(void* buffer, int count, MPI_Datatype type, int root, struct standin_comm* comm);

@@ -20,18 +20,12 @@
 #include <unordered_map>
 
 #include "predict/pattern/check/parts.h"
+#include "predict/pattern/rolling_hash.h"
 
 namespace mora::predict {
 namespace {
 
-constexpr std::uint64_t prime = (std::uint64_t{1} << 61) - 1;
-constexpr std::uint64_t base = 0x1a2b3c4d5e6f7081 % prime;
-
-std::uint64_t times(std::uint64_t a, std::uint64_t b) {
-  const auto product = static_cast<unsigned __int128>(a) * b;
-  const auto sum = static_cast<std::uint64_t>(product & prime) + static_cast<std::uint64_t>(product >> 61);
-  return sum >= prime ? sum - prime : sum;
-}
+constexpr std::uint64_t base = 0x1a2b3c4d5e6f7081 % hash_modulus;
 
 struct Key {
   std::uint32_t communicator, source, destination;  // world ranks
@@ -40,8 +34,9 @@ struct Key {
 };
 struct HashKey {
   std::size_t operator()(const Key& k) const {
-    return times((std::uint64_t{k.source} << 32 | k.destination) % prime, base) ^
-           times((std::uint64_t{k.communicator} << 32 | static_cast<std::uint32_t>(k.tag)) % prime, base + 2);
+    return hash_product((std::uint64_t{k.source} << 32 | k.destination) % hash_modulus, base) ^
+           hash_product((std::uint64_t{k.communicator} << 32 | static_cast<std::uint32_t>(k.tag)) % hash_modulus,
+                        base + 2);
   }
 };
 
@@ -53,13 +48,13 @@ struct Side {
     if (size == unknown_bytes) {
       unknown = true;
     } else {
-      hash += times(power, (size + 1) % prime);
-      if (hash >= prime) hash -= prime;
+      hash += hash_product(power, (size + 1) % hash_modulus);
+      if (hash >= hash_modulus) hash -= hash_modulus;
       bytes += size;
       least = std::min(least, size);
       most = std::max(most, size);
     }
-    power = times(power, base);
+    power = hash_product(power, base);
   }
 };
 

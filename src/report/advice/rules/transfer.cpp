@@ -157,11 +157,7 @@ const Rule rule_11{
                                          question.amount, "communication")};
       for (Place& place : question.ledger.places(question.interval, {"messages-sent"}, 3))
         conclusion->places.push_back(std::move(place));
-      const auto by_process = question.ledger.metric_by_process(question.interval, {"messages-sent"});
-      for (std::size_t p = 0; p < by_process.size(); ++p) {
-        if (by_process[p] > 0)
-          conclusion->ranks.push_back(question.ledger.interval(question.interval).processes[p].rank);
-      }
+      conclusion->ranks = waiting_ranks(question, {"messages-sent"});
       gain_of_time(question, time, Work::stays, *conclusion);
       return conclusion;
     }};
@@ -317,11 +313,7 @@ const Rule polling{
       conclusion->evidence = {share_fact("polling", "polling", time, question.amount, "communication"),
                               count_fact("polling-calls", calls, fmt::format("{} calls found nothing", calls))};
       conclusion->places = question.ledger.places(question.interval, {"polling"}, 3);
-      const auto by_process = question.ledger.metric_by_process(question.interval, {"polling"});
-      for (std::size_t p = 0; p < by_process.size(); ++p) {
-        if (by_process[p] > 0)
-          conclusion->ranks.push_back(question.ledger.interval(question.interval).processes[p].rank);
-      }
+      conclusion->ranks = waiting_ranks(question, {"polling"});
       gain_of_time(question, time, Work::stays, *conclusion);
       return conclusion;
     },

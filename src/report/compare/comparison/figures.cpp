@@ -39,26 +39,31 @@ struct PopFigure {
 
 std::optional<Value> ratio(double value) { return Value{0, value}; }
 
+template <double PopMetrics::*member>
+std::optional<Value> of_pop(const PopMetrics& pop, const Serialisation*) {
+  return ratio(pop.*member);
+}
+template <double Serialisation::*member>
+std::optional<Value> of_serialisation(const PopMetrics&, const Serialisation* s) {
+  return s ? ratio(s->*member) : std::nullopt;
+}
+
 constexpr std::array pop_figures = {
     PopFigure{"parallel_efficiency", "Parallel Efficiency", FigureUnit::ratio,
-              [](const PopMetrics& pop, const Serialisation*) { return ratio(pop.parallel_efficiency); }},
-    PopFigure{"load_balance", "Load Balance", FigureUnit::ratio,
-              [](const PopMetrics& pop, const Serialisation*) { return ratio(pop.load_balance); }},
+              of_pop<&PopMetrics::parallel_efficiency>},
+    PopFigure{"load_balance", "Load Balance", FigureUnit::ratio, of_pop<&PopMetrics::load_balance>},
     PopFigure{"communication_efficiency", "Communication Efficiency", FigureUnit::ratio,
-              [](const PopMetrics& pop, const Serialisation*) { return ratio(pop.communication_efficiency); }},
-    PopFigure{"serialisation", "Serialisation", FigureUnit::ratio,
-              [](const PopMetrics&, const Serialisation* s) { return s ? ratio(s->serialisation) : std::nullopt; }},
-    PopFigure{"transfer", "Transfer", FigureUnit::ratio,
-              [](const PopMetrics&, const Serialisation* s) { return s ? ratio(s->transfer) : std::nullopt; }},
+              of_pop<&PopMetrics::communication_efficiency>},
+    PopFigure{"serialisation", "Serialisation", FigureUnit::ratio, of_serialisation<&Serialisation::serialisation>},
+    PopFigure{"transfer", "Transfer", FigureUnit::ratio, of_serialisation<&Serialisation::transfer>},
     PopFigure{"additive_load_balance", "Load Balance, additive", FigureUnit::ratio,
-              [](const PopMetrics& pop, const Serialisation*) { return ratio(pop.additive_load_balance); }},
+              of_pop<&PopMetrics::additive_load_balance>},
     PopFigure{"additive_communication_efficiency", "Communication Efficiency, additive", FigureUnit::ratio,
-              [](const PopMetrics& pop, const Serialisation*) { return ratio(pop.additive_communication_efficiency); }},
-    PopFigure{
-        "additive_serialisation", "Serialisation, additive", FigureUnit::ratio,
-        [](const PopMetrics&, const Serialisation* s) { return s ? ratio(s->additive_serialisation) : std::nullopt; }},
+              of_pop<&PopMetrics::additive_communication_efficiency>},
+    PopFigure{"additive_serialisation", "Serialisation, additive", FigureUnit::ratio,
+              of_serialisation<&Serialisation::additive_serialisation>},
     PopFigure{"additive_transfer", "Transfer, additive", FigureUnit::ratio,
-              [](const PopMetrics&, const Serialisation* s) { return s ? ratio(s->additive_transfer) : std::nullopt; }},
+              of_serialisation<&Serialisation::additive_transfer>},
     PopFigure{"thread_efficiency", "Thread Efficiency", FigureUnit::ratio,
               [](const PopMetrics& pop, const Serialisation*) {
                 return pop.hybrid ? ratio(pop.hybrid->thread_efficiency) : std::nullopt;

@@ -1,7 +1,6 @@
 #include "trace/readers/alog/alog_record.h"
 
-#include <charconv>
-
+#include "base/numbers/read_number.h"
 #include "base/text/trimmed.h"
 #include "trace/readers/text/lexer.h"
 
@@ -18,11 +17,6 @@ std::string_view word(std::string_view& rest) {
   return found;
 }
 
-bool number(std::string_view text, std::int64_t& value) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc{} && end == text.data() + text.size();
-}
-
 }  // namespace
 
 bool is_comment(std::string_view line) {
@@ -33,7 +27,7 @@ bool is_comment(std::string_view line) {
 std::optional<Record> parse(std::string_view line) {
   Record r;
   for (std::int64_t* field : {&r.type, &r.process, &r.task, &r.data, &r.cycle}) {
-    if (!number(word(line), *field)) return {};
+    if (!read_number(word(line), *field)) return {};
   }
   std::string why;
   if (!text::parse_time(word(line), 1000, r.timestamp, why)) return {};

@@ -9,23 +9,16 @@
 #include <set>
 #include <tuple>
 
+#include "base/numbers/read_number.h"
 #include "trace/event_spool.h"
 #include "trace/readers/building/decimal_time.h"
 
 namespace mora::trace::chrome {
 namespace {
 
-template <class T>
-std::optional<T> parsed(const std::string& text) {
-  T value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
-
 /// Numbers by value and before texts.
 auto id_order(const std::string& id) {
-  const auto value = parsed<std::int64_t>(id);
+  const auto value = number_in<std::int64_t>(id);
   return std::tuple(!value.has_value(), value.value_or(0), id);
 }
 
@@ -176,7 +169,7 @@ void Collection::add(TraceEvent& event) {
 /// Every argument of a counter event is a counter of its own, named after event and argument.
 void Collection::counter(const TraceEvent& event, Item item) {
   for (const Argument& argument : event.args) {
-    const auto value = argument.is_number ? parsed<double>(argument.text) : std::nullopt;
+    const auto value = argument.is_number ? number_in<double>(argument.text) : std::nullopt;
     if (!value || !std::isfinite(*value)) {
       count("damaged-record", "a counter's value is no number");
       continue;
@@ -196,8 +189,8 @@ void Collection::arguments(const TraceEvent& event, Item& item) {
   bool used = false;
   for (const Argument& argument : event.args) {
     const std::string& key = argument.key;
-    const auto as_unsigned = parsed<std::uint64_t>(argument.text);
-    const auto as_rank = parsed<std::uint32_t>(argument.text);
+    const auto as_unsigned = number_in<std::uint64_t>(argument.text);
+    const auto as_rank = number_in<std::uint32_t>(argument.text);
     if (key == "bytes")
       extra.bytes = as_unsigned;
     else if (key == "sent")
@@ -205,7 +198,7 @@ void Collection::arguments(const TraceEvent& event, Item& item) {
     else if (key == "recvd")
       extra.received = as_unsigned;
     else if (key == "tag")
-      extra.tag = parsed<std::int32_t>(argument.text);
+      extra.tag = number_in<std::int32_t>(argument.text);
     else if (key == "comm")
       extra.comm = intern(argument.text);
     else if (key == "root")
@@ -217,7 +210,7 @@ void Collection::arguments(const TraceEvent& event, Item& item) {
     else if (key == "site") {
       const auto colon = argument.text.rfind(':');
       const auto line =
-          colon == std::string::npos ? std::nullopt : parsed<std::uint32_t>(argument.text.substr(colon + 1));
+          colon == std::string::npos ? std::nullopt : number_in<std::uint32_t>(argument.text.substr(colon + 1));
       extra.site_file = intern(line ? argument.text.substr(0, colon) : argument.text);
       extra.site_line = line.value_or(0);
     } else {

@@ -1,8 +1,8 @@
 #include "trace/readers/paje/interpreter.h"
 
-#include <charconv>
 #include <cmath>
 
+#include "base/numbers/read_number.h"
 #include "trace/readers/building/decimal_time.h"
 
 namespace mora::trace::paje {
@@ -38,20 +38,12 @@ const char* text(TypeKind kind) {
 
 bool is_link(EventName name) { return name == EventName::start_link || name == EventName::end_link; }
 
-template <class T>
-std::optional<T> number(std::string_view word) {
-  T value{};
-  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-  if (error != std::errc{} || end != word.data() + word.size()) return std::nullopt;
-  return value;
-}
-
 /// Sizes are written as integers or as doubles ("1024.000000").
 std::optional<std::uint64_t> whole_number(std::string_view word) {
   const auto point = word.find('.');
   if (point != std::string_view::npos && word.find_first_not_of('0', point + 1) == std::string_view::npos)
     word = word.substr(0, point);
-  return number<std::uint64_t>(word);
+  return number_in<std::uint64_t>(word);
 }
 
 /// SimGrid's keys are SOURCE_DESTINATION_TAG_NUMBER.
@@ -61,7 +53,7 @@ std::optional<std::int32_t> tag_of_key(std::string_view key) {
     const auto end = key.find('_');
     if ((end == std::string_view::npos) != (i == 3)) return std::nullopt;
     const std::string_view part = key.substr(0, end);
-    parts[i] = i == 3 && number<std::uint64_t>(part) ? 0 : number<std::int32_t>(part);
+    parts[i] = i == 3 && number_in<std::uint64_t>(part) ? 0 : number_in<std::int32_t>(part);
     if (!parts[i]) return std::nullopt;
     key.remove_prefix(i == 3 ? key.size() : end + 1);
   }
@@ -284,7 +276,7 @@ bool Interpreter::entity(EventName name, Record& record) {
   if (const auto value = types_[*type].values.find(record.value); value != types_[*type].values.end())
     record.value = value->second;
   if (kind_of(name) == TypeKind::variable) {
-    const auto value = number<double>(word(Field::value));
+    const auto value = number_in<double>(word(Field::value));
     if (!value || !std::isfinite(*value)) {
       damaged("the value " + quoted(word(Field::value)) + " is no number");
       return false;
@@ -292,9 +284,9 @@ bool Interpreter::entity(EventName name, Record& record) {
     record.number = *value;
   }
   record.size = whole_number(word(Field::size));
-  record.tag = number<std::int32_t>(word(Field::tag));
+  record.tag = number_in<std::int32_t>(word(Field::tag));
   record.file = word(Field::file);
-  record.line = number<std::uint64_t>(word(Field::line));
+  record.line = number_in<std::uint64_t>(word(Field::line));
   if (is_link(name)) {
     record.key = word(Field::key);
     record.is_message = types_[*type].is_message;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/numbers/read_number.h"
 #include "trace/readers/building/reading_damage.h"
 #include "trace/readers/building/trace_builder.h"
 #include "trace/readers/building/whole_file.h"
@@ -35,7 +36,7 @@ const ReadingDamage::Kind* append(TraceBuilder& builder, const Columns& columns,
   std::uint64_t rank = 0;
   Event e;
   std::string why;
-  if (!text::parse_number(node, rank) || !text::parse_time(time, 1000000000, e.time, why)) return &damage::record;
+  if (!read_number(node, rank) || !text::parse_time(time, 1000000000, e.time, why)) return &damage::record;
   if (rank >= processes) return &damage::impossible_process;
   if (type == "enter" || type == "exit") {
     e.kind = type == "enter" ? EventKind::enter : EventKind::leave;
@@ -43,8 +44,8 @@ const ReadingDamage::Kind* append(TraceBuilder& builder, const Columns& columns,
   } else if (type == "send" || type == "recv") {
     e.kind = type == "send" ? EventKind::send : EventKind::receive;
     std::uint64_t peer = 0, tag_number = 0;
-    if (!text::parse_number(name, peer) || !text::parse_number(tag, tag_number) || tag_number > INT32_MAX ||
-        !text::parse_number(bytes, e.bytes))
+    if (!read_number(name, peer) || !read_number(tag, tag_number) || tag_number > INT32_MAX ||
+        !read_number(bytes, e.bytes))
       return &damage::record;
     if (peer >= processes) return &damage::partner;
     builder.location(

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/numbers/read_number.h"
 #include "trace/assertion.h"
 
 namespace mora::trace::text {
@@ -43,7 +44,7 @@ std::string allowed_names(const std::vector<Key>& allowed) {
 
 bool parse_rank(std::string_view text, std::uint64_t& rank) {
   if (!text.empty() && text.front() == 'P') text.remove_prefix(1);
-  return parse_number(text, rank) && rank < 1000000;
+  return read_number(text, rank) && rank < 1000000;
 }
 
 /// Reads one statement's attributes; keeps the place for errors.
@@ -102,7 +103,7 @@ class AttributeParser {
     }
     if (word.text.size() > 3 && word.text.substr(0, 3) == "rma") {
       std::uint64_t id = 0;
-      if (parse_number(word.text.substr(3), id)) {
+      if (read_number(word.text.substr(3), id)) {
         result_.id = id;
         return take(Key::id, word);
       }
@@ -170,7 +171,7 @@ class AttributeParser {
       case Key::threads:
       case Key::offset:
       case Key::extent:
-        if (!parse_number(word.text, number)) return expected("a number");
+        if (!read_number(word.text, number)) return expected("a number");
         if (key == Key::synex && number > 1) return expected("0 or 1");
         (key == Key::bytes     ? result_.bytes
          : key == Key::sent    ? result_.sent
@@ -261,7 +262,7 @@ std::vector<std::pair<std::uint64_t, std::uint64_t>> parse_neighbors(std::string
     std::uint64_t rank = 0;
     std::uint64_t bytes = 8;
     if (!parse_rank(one.substr(0, colon), rank)) return {};
-    if (colon != std::string_view::npos && !parse_number(one.substr(colon + 1), bytes)) return {};
+    if (colon != std::string_view::npos && !read_number(one.substr(colon + 1), bytes)) return {};
     list.emplace_back(rank, bytes);
     if (comma == std::string_view::npos) return list;
     text.remove_prefix(comma + 1);
@@ -273,7 +274,7 @@ std::vector<std::uint64_t> parse_list(std::string_view text) {
   while (true) {
     const auto comma = text.find(',');
     std::uint64_t number = 0;
-    if (!parse_number(text.substr(0, comma), number)) return {};
+    if (!read_number(text.substr(0, comma), number)) return {};
     list.push_back(number);
     if (comma == std::string_view::npos) return list;
     text.remove_prefix(comma + 1);

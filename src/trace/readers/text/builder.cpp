@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/numbers/read_number.h"
 #include "trace/readers/text/lexer.h"
 
 namespace mora::trace::text {
@@ -31,9 +32,9 @@ RegionId Builder::region(std::string_view name_and_site) {
     const auto colon = site.rfind(':');
     const auto dash = colon == std::string_view::npos ? colon : site.find('-', colon);
     std::uint64_t line = 0, last = 0;
-    const bool has_last = dash != std::string_view::npos && parse_number(site.substr(dash + 1), last);
+    const bool has_last = dash != std::string_view::npos && read_number(site.substr(dash + 1), last);
     if (colon != std::string_view::npos &&
-        parse_number(site.substr(colon + 1, has_last ? dash - colon - 1 : std::string_view::npos), line)) {
+        read_number(site.substr(colon + 1, has_last ? dash - colon - 1 : std::string_view::npos), line)) {
       region.call_site_line = static_cast<std::uint32_t>(line);
       region.last_line = static_cast<std::uint32_t>(last);
       site = site.substr(0, colon);
@@ -90,7 +91,7 @@ bool Builder::add_communicator(std::string_view name, Communicator communicator)
 bool Builder::is_window(std::string_view name) const {
   if (windows_.find(name) != windows_.end()) return true;
   std::uint64_t number = 0;
-  return name.size() > 1 && name.front() == 'w' && parse_number(name.substr(1), number);
+  return name.size() > 1 && name.front() == 'w' && read_number(name.substr(1), number);
 }
 
 std::optional<WindowId> Builder::window(std::string_view name) {

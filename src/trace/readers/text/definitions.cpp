@@ -2,6 +2,7 @@
 /// definition in the builder; a name that is used before it is defined is an error where the grammar wants it so.
 #include <algorithm>
 
+#include "base/numbers/read_number.h"
 #include "trace/readers/text/parser.h"
 
 namespace mora::trace::text {
@@ -32,7 +33,7 @@ Result<bool> Parser::definition(const Statement& statement) {
       builder_.set_program(statement.words[1].text);
   } else if (first == "ranks") {
     std::uint64_t n = 0;
-    if (statement.words.size() != 2 || !parse_number(statement.words[1].text, n) || n == 0 || n > 1000000)
+    if (statement.words.size() != 2 || !read_number(statement.words[1].text, n) || n == 0 || n > 1000000)
       done = wrong(statement.end, "expected 'ranks N', N from 1 to 1000000");
     else
       builder_.set_ranks(static_cast<std::uint32_t>(n));
@@ -154,7 +155,7 @@ Result<void> Parser::define_region(const Statement& statement) {
       const std::string_view site = words[++at].text;
       const auto colon = site.rfind(':');
       std::uint64_t line = 0;
-      if (colon == 0 || colon == std::string_view::npos || !parse_number(site.substr(colon + 1), line) ||
+      if (colon == 0 || colon == std::string_view::npos || !read_number(site.substr(colon + 1), line) ||
           line > UINT32_MAX)
         return wrong(words[at], "expected FILE:LINE after 'at', found '" + std::string(site) + "'");
       interval.call_site_file = site.substr(0, colon);
@@ -164,7 +165,7 @@ Result<void> Parser::define_region(const Statement& statement) {
       if (interval.replication != distributed) return wrong(word, "it is said already how many processes do the same");
       std::uint64_t processes = no_id;
       if (word.text == "replicated" &&
-          (!parse_number(words[++at].text, processes) || processes < 1 || processes >= no_id))
+          (!read_number(words[++at].text, processes) || processes < 1 || processes >= no_id))
         return wrong(words[at],
                      "expected a number of processes after 'replicated', found '" + std::string(words[at].text) + "'");
       interval.replication = static_cast<std::uint32_t>(processes);

@@ -2,6 +2,8 @@
 /// a time that is left out is the one of the line before.
 #include "trace/readers/text/parser.h"
 
+#include "base/numbers/read_number.h"
+
 namespace mora::trace::text {
 
 bool parse_location(std::string_view text, std::uint64_t& rank, std::uint64_t& thread) {
@@ -9,8 +11,8 @@ bool parse_location(std::string_view text, std::uint64_t& rank, std::uint64_t& t
   if (text.size() < 2 || text.front() != 'P') return false;
   text.remove_prefix(1);
   const auto point = text.find('.');
-  if (!parse_number(text.substr(0, point), rank)) return false;
-  return point == std::string_view::npos || (parse_number(text.substr(point + 1), thread) && thread < 100000);
+  if (!read_number(text.substr(0, point), rank)) return false;
+  return point == std::string_view::npos || (read_number(text.substr(point + 1), thread) && thread < 100000);
 }
 
 Result<void> Parser::event_line(const Statement& statement) {

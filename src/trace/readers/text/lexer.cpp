@@ -1,9 +1,9 @@
 #include "trace/readers/text/lexer.h"
 
 #include <cctype>
-#include <charconv>
 
 #include "base/interruption.h"
+#include "base/numbers/read_number.h"
 
 namespace mora::trace::text {
 namespace {
@@ -55,21 +55,12 @@ tl::unexpected<Error> syntax_error(const std::string& file, const Word& at, cons
               "docs/formats/trace-text.md describes the language");
 }
 
-bool parse_number(std::string_view text, std::uint64_t& number) {
-  const auto result = std::from_chars(text.data(), text.data() + text.size(), number);
-  return !text.empty() && result.ec == std::errc{} && result.ptr == text.data() + text.size();
-}
-
 bool parse_bits(std::string_view text, std::int32_t& number) {
-  const bool hexadecimal = text.starts_with("0x") || text.starts_with("0X");
-  if (!hexadecimal) {
-    const auto result = std::from_chars(text.data(), text.data() + text.size(), number);
-    return !text.empty() && result.ec == std::errc{} && result.ptr == text.data() + text.size();
-  }
+  if (!text.starts_with("0x") && !text.starts_with("0X")) return read_number(text, number);
   std::uint32_t bits = 0;
-  const auto result = std::from_chars(text.data() + 2, text.data() + text.size(), bits, 16);
+  const bool is_number = read_number(text.substr(2), bits, 16);
   number = static_cast<std::int32_t>(bits);
-  return text.size() > 2 && result.ec == std::errc{} && result.ptr == text.data() + text.size();
+  return is_number;
 }
 
 bool parse_time(std::string_view text, Nanoseconds unit, Nanoseconds& time, std::string& why) {
@@ -82,7 +73,7 @@ bool parse_time(std::string_view text, Nanoseconds unit, Nanoseconds& time, std:
   std::string_view fraction = point == std::string_view::npos ? std::string_view{} : rest.substr(point + 1);
   if (point != std::string_view::npos && fraction.empty()) return false;
   std::uint64_t units = 0;
-  if (!parse_number(whole, units)) return false;
+  if (!read_number(whole, units)) return false;
   for (const char c : fraction) {
     if (!std::isdigit(static_cast<unsigned char>(c))) return false;
   }

@@ -33,8 +33,6 @@ tl::unexpected<Error> syntax_error(const std::string& file, const Word& at, cons
 /// Decimal number times `unit` nanoseconds, exactly. Fails on anything else, finer than 1 ns, or out of range;
 /// `why` then says what.
 bool parse_time(std::string_view text, Nanoseconds unit, Nanoseconds& time, std::string& why);
-/// A decimal number of up to 64 bits without sign; false for anything else.
-bool parse_number(std::string_view text, std::uint64_t& number);
 /// A number of 32 bits with a sign: decimal, or hexadecimal as its bits (0xAA0001AA is negative).
 bool parse_bits(std::string_view text, std::int32_t& number);
 

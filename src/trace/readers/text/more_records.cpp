@@ -1,8 +1,8 @@
 // Raw records of what came after KOJAK: non-blocking collectives, atomics, flushes, threads, input and output,
 // counters.
 #include <bit>
-#include <charconv>
 
+#include "base/numbers/read_number.h"
 #include "trace/readers/text/parser.h"
 
 namespace mora::trace::text {
@@ -144,8 +144,7 @@ Result<void> Parser::metric_record(Line& line) {
   if (line.name + 3 != words.size()) return wrong(line.statement.end, "expected 'METRIC NAME VALUE'");
   const std::string_view number = words[line.name + 2].text;
   double value = 0;
-  const auto read = std::from_chars(number.data(), number.data() + number.size(), value);
-  if (read.ec != std::errc{} || read.ptr != number.data() + number.size())
+  if (!read_number(number, value))
     return wrong(words[line.name + 2], "expected a number, found '" + std::string(number) + "'");
   Event e = event(line, EventKind::metric, line.begin);
   e.vector = builder_.metric(words[line.name + 1].text);

@@ -145,13 +145,7 @@ HwthreadSet available_cpus(const Job& job, const std::string& list) {
   HwthreadSet cpus;
   const std::vector<Part>& all = job.topology->at(
       job.policies.hwthread_cpus || job.topology->at(Level::core).empty() ? Level::hwthread : Level::core);
-  for (const std::string& range : split(list, ',')) {
-    const std::vector<std::string> ends = split(range, '-');
-    if (ends.empty() || ends.size() > 2) continue;
-    const unsigned long last = std::strtoul(ends.back().c_str(), nullptr, 10);
-    for (unsigned long cpu = std::strtoul(ends.front().c_str(), nullptr, 10); cpu <= last && cpu < all.size(); ++cpu)
-      cpus.add(all[cpu].hwthreads);
-  }
+  each_listed(list, all.size(), [&](unsigned long cpu) { cpus.add(all[cpu].hwthreads); });
   return cpus;
 }
 

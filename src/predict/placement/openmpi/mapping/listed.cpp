@@ -118,15 +118,8 @@ class NodeNumbers {
 HwthreadSet plain_threads(const Job& job, const std::string& list) {
   HwthreadSet threads;
   if (list.find_first_not_of("0123456789,-") != std::string::npos) return threads;
-  for (const std::string& range : split(list, ',')) {
-    const std::vector<std::string> ends = split(range, '-');
-    if (ends.empty() || ends.size() > 2) continue;
-    const unsigned long last = std::strtoul(ends.back().c_str(), nullptr, 10);
-    for (unsigned long thread = std::strtoul(ends.front().c_str(), nullptr, 10);
-         thread <= last && thread < job.count(Level::hwthread); ++thread) {
-      threads.add(static_cast<std::uint32_t>(thread));
-    }
-  }
+  each_listed(list, job.count(Level::hwthread),
+              [&](unsigned long thread) { threads.add(static_cast<std::uint32_t>(thread)); });
   return threads;
 }
 

@@ -3,13 +3,13 @@
 #include "predict/placement/openmpi/words/command.h"
 
 #include <algorithm>
-#include <charconv>
 #include <functional>
 #include <map>
 #include <string_view>
 
 #include <fmt/format.h>
 
+#include "base/numbers/read_number.h"
 #include "base/text/did_you_mean.h"
 #include "launcher/options.h"
 #include "predict/placement/openmpi/words/refusal.h"
@@ -24,10 +24,8 @@ using Take = std::function<Result<void>(Command&, const Values&)>;
 
 Result<std::int64_t> whole(const std::string& option, const std::string& text) {
   std::int64_t value = 0;
-  const char* const end = text.data() + text.size();
-  const char* const begin = text.data() + (text.starts_with('+') ? 1 : 0);
-  if (const auto [at, error] = std::from_chars(begin, end, value);
-      error != std::errc() || at != end || value < INT32_MIN || value > INT32_MAX) {
+  if (!read_number(std::string_view(text).substr(text.starts_with('+') ? 1 : 0), value) || value < INT32_MIN ||
+      value > INT32_MAX) {
     return refuse("wrong value", fmt::format("{} takes a whole number, not '{}'", option, text), {},
                   fmt::format("mpirun {} {}", option, text));
   }

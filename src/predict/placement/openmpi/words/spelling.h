@@ -39,4 +39,15 @@ inline std::vector<std::string> split(std::string_view text, char separator) {
   return pieces;
 }
 
+/// `visit(number)` for those of "0-2,5" that are below `limit`; pieces with several dashes are passed over.
+template <class Visit>
+void each_listed(std::string_view list, unsigned long limit, const Visit& visit) {
+  for (const std::string& range : split(list, ',')) {
+    const std::vector<std::string> ends = split(range, '-');
+    if (ends.empty() || ends.size() > 2) continue;
+    const unsigned long last = std::strtoul(ends.back().c_str(), nullptr, 10);
+    for (unsigned long n = std::strtoul(ends.front().c_str(), nullptr, 10); n <= last && n < limit; ++n) visit(n);
+  }
+}
+
 }  // namespace mora::predict::openmpi
