@@ -73,16 +73,9 @@ class Row {
   bool name_;
 };
 
-std::uint64_t calls_of(const PhaseTraffic& p, std::initializer_list<const char*> names) {
-  std::uint64_t sum = 0;
-  for (const char* name : names)
-    if (const auto at = p.calls.find(name); at != p.calls.end()) sum += at->second;
-  return sum;
-}
-
 struct Kinds {
   std::uint64_t send = 0, isend = 0, receive = 0, irecv = 0, sendrecv = 0, started = 0, collective = 0, nonblocking = 0,
-                one_sided = 0, window = 0, file = 0, communicator = 0, all = 0;
+                one_sided = 0, window = 0, file = 0, communicator = 0, wait = 0, test = 0, probe = 0, all = 0;
 };
 
 Kinds kinds_of(const PhaseTraffic& p) {
@@ -90,7 +83,11 @@ Kinds kinds_of(const PhaseTraffic& p) {
   for (const auto& [name, times] : p.calls) {
     const auto operation = mpi::operation_of_mpi_name(name).value_or(Operation::other);
     const bool starts = starts_request(operation);
+    const mpi::CallClass call = mpi::function(operation).call;
     k.all += info(operation).kind == OperationClass::phase ? 0 : times;
+    if (call == mpi::CallClass::wait_single || call == mpi::CallClass::wait_multiple) k.wait += times;
+    if (call == mpi::CallClass::test) k.test += times;
+    if (call == mpi::CallClass::probe || call == mpi::CallClass::matched_probe) k.probe += times;
     switch (info(operation).kind) {
       case OperationClass::send:
         (operation == Operation::start_send ? k.started : starts ? k.isend : k.send) += times;
@@ -140,9 +137,9 @@ void add_calls(Row& row, const PhaseTraffic& p, const CallFacts& facts) {
   row.count("calls_window", k.window);
   row.count("calls_file", k.file);
   row.count("calls_communicator", k.communicator);
-  row.count("calls_wait", calls_of(p, {"Wait", "Waitall", "Waitany", "Waitsome"}));
-  row.count("calls_test", calls_of(p, {"Test", "Testall", "Testany", "Testsome"}));
-  row.count("calls_probe", calls_of(p, {"Probe", "Iprobe", "Mprobe", "Improbe"}));
+  row.count("calls_wait", k.wait);
+  row.count("calls_test", k.test);
+  row.count("calls_probe", k.probe);
   row.count("receives_any_source", facts.wildcards);
   row.share("asynchronous_share", k.isend + k.irecv + k.started,
             k.send + k.isend + k.receive + k.irecv + 2 * k.sendrecv + k.started);
