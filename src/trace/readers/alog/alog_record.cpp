@@ -36,7 +36,7 @@ std::optional<Record> parse(std::string_view line) {
 }
 
 bool two_numbers(std::string_view text, std::int64_t& first, std::int64_t& second) {
-  return number(word(text), first) && number(word(text), second);
+  return read_number(word(text), first) && read_number(word(text), second);
 }
 
 std::string_view region_name(std::string_view comment) {
