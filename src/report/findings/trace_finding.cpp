@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "analysis/metric_info.h"
 #include "base/json/json_document.h"
 #include "report/findings/statistics.h"
 #include "trace/text/event_text.h"

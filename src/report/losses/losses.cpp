@@ -146,7 +146,6 @@ class Division {
     };
     std::map<Key, Group> by_call;
     for (const auto& [path, delay] : delays) {
-      const cube::CallPath& p = cube_.call_paths[path];
       const auto stretch = sites_.stretch_of(path);
       Group& group = by_call[{stretch ? sites_.function_of(path) : path, std::string(stretch ? stretch->to : ""), {}}];
       merge(group, path, delay, sites_.row(time, path), sites_.row(not_running_, path),
