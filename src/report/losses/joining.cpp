@@ -25,11 +25,6 @@ constexpr Nanoseconds late_quarters = 3;  ///< of the way from the first to the 
 
 double part(Nanoseconds amount, double share) { return share * static_cast<double>(amount); }
 
-void add(ByRank& to, const ByRank& amounts) {
-  to.resize(std::max(to.size(), amounts.size()));
-  for (std::size_t r = 0; r < amounts.size(); ++r) to[r] += amounts[r];
-}
-
 /// What a rank has more than the mean of the others, of which there are some.
 Nanoseconds beyond_others(const ByRank& amounts, std::uint32_t rank) {
   return amounts[rank] - (sum(amounts) - amounts[rank]) / (static_cast<Nanoseconds>(amounts.size()) - 1);
@@ -293,6 +288,11 @@ void note_core(Candidate& c) {
 }  // namespace
 
 Nanoseconds sum(const ByRank& amounts) { return std::accumulate(amounts.begin(), amounts.end(), Nanoseconds{0}); }
+
+void add(ByRank& to, const ByRank& amounts) {
+  to.resize(std::max(to.size(), amounts.size()));
+  for (std::size_t r = 0; r < amounts.size(); ++r) to[r] += amounts[r];
+}
 
 std::optional<std::uint32_t> dominating(const ByRank& amounts) {
   const auto most = std::max_element(amounts.begin(), amounts.end());

@@ -39,6 +39,8 @@ struct Candidate {
 };
 
 Nanoseconds sum(const ByRank& amounts);
+/// Element by element; a `to` that is shorter becomes as long.
+void add(ByRank& to, const ByRank& amounts);
 
 /// The rank that has at least six tenths.
 std::optional<std::uint32_t> dominating(const ByRank& amounts);

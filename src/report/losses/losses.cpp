@@ -75,7 +75,6 @@ class Division {
       auto& delays = name == "start-and-end" ? outer_delays_ : delays_;
       for (const auto& [path, cells] : cube_.rows(m)) {
         Delay& delay = delays[sites_.site_of(path)];
-        delay.by_rank.resize(data_.run.ranks);
         const ByRank amounts = sites_.row(m, path);
         add(delay.by_rank, amounts);
         delay.by_class[name] += sum(amounts);
@@ -114,7 +113,6 @@ class Division {
     outside_.assign(cube_.call_paths.size(), false);
     for (const auto& [path, delay] : outer_delays_) {
       Delay& to = delays_[path];
-      to.by_rank.resize(data_.run.ranks);
       add(to.by_rank, delay.by_rank);
       for (const auto& [name, amount] : delay.by_class) to.by_class[name] += amount;
     }
@@ -136,7 +134,6 @@ class Division {
     };
     const auto merge = [&](Group& to, CallPathId path, const Delay& delay, const ByRank& spent, const ByRank& idle,
                            const ByRank& queued) {
-      for (ByRank* amounts : {&to.all.by_rank, &to.spent, &to.idle, &to.queued}) amounts->resize(data_.run.ranks);
       add(to.spent, spent);
       add(to.idle, idle);
       add(to.queued, queued);

@@ -10,10 +10,6 @@ namespace mora::report {
 using cube::CallPathId;
 using cube::MetricId;
 
-void add(ByRank& to, const ByRank& amounts) {
-  for (std::size_t r = 0; r < amounts.size(); ++r) to[r] += amounts[r];
-}
-
 Sites::Sites(const cube::Cube& cube, std::uint32_t ranks)
     : cube_(cube), ranks_(ranks), time_(cube.find_metric("time")), shmem_(cube.find_metric("shmem")) {
   find_same();

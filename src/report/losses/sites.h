@@ -52,7 +52,4 @@ class Sites {
   std::vector<bool> is_call_;
 };
 
-/// Element by element.
-void add(ByRank& to, const ByRank& amounts);
-
 }  // namespace mora::report
