@@ -141,8 +141,9 @@ TEST(Findings, SayWhatTheCauseDid) {
             "lock-contention lock-all-contention late-unlock lock-contention-comm late-unlock-comm "
             "omp-critical-contention omp-lock-contention pthread-mutex-contention pthread-condition-contention "
             "shmem-lock-contention");
-  EXPECT_EQ(what(CauseDid::came_for_progress),
-            "send-progress nonblocking-progress wait-for-progress flush-wait wait-for-progress-comm request-completion");
+  EXPECT_EQ(
+      what(CauseDid::came_for_progress),
+      "wait-for-progress flush-wait send-progress nonblocking-progress wait-for-progress-comm request-completion");
   EXPECT_EQ(what(CauseDid::stayed), "early-fence");
   EXPECT_EQ(what(CauseDid::worked), "omp-idle-threads omp-limited-parallelism");
 }
