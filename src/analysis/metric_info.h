@@ -33,11 +33,11 @@ inline constexpr std::size_t delay_classes = 15;
 
 /// What the rank named as the cause of a wait did in its call meanwhile.
 enum class CauseDid : std::uint8_t {
-  entered_late,   ///< its enter ended the wait
-  held_lock,      ///< its leave, which gave a lock back, ended the wait
+  entered_late,       ///< its enter ended the wait
+  held_lock,          ///< its leave, which gave a lock back, ended the wait
   came_for_progress,  ///< its enter let the library go on, whatever the call is
-  stayed,         ///< it was still in the call
-  worked,         ///< it worked in it
+  stayed,             ///< it was still in the call
+  worked,             ///< it worked in it
 };
 
 /// "late-sender", as in delay-costs-late-sender; "" of none.

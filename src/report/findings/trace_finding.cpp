@@ -96,7 +96,8 @@ class CallFinder {
 std::string arithmetic_of(const TracedWait& traced, const std::string& metric) {
   const Nanoseconds amount = traced.wait.end - traced.wait.begin;
   if (traced.call && traced.cause && traced.wait.begin == traced.call->enter) {
-    const Nanoseconds until = analysis::cause_did(metric) == analysis::CauseDid::held_lock ? traced.cause->leave : traced.cause->enter;
+    const Nanoseconds until =
+        analysis::cause_did(metric) == analysis::CauseDid::held_lock ? traced.cause->leave : traced.cause->enter;
     if (std::min(until, traced.call->leave) - traced.call->enter == amount) {
       return fmt::format("min({}, {}) - {} = {}", until, traced.call->leave, traced.call->enter, amount);
     }

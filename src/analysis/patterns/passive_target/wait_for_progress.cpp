@@ -47,7 +47,7 @@ const MetricInfo flush_wait_info{"flush-wait",
                                  "See wait-for-progress. Flushes inside loops pay it each time.",
                                  "Flush once per batch of operations, as late as possible; see wait-for-progress.",
                                  DelayClass::passive_target,
-    CauseDid::came_for_progress};
+                                 CauseDid::came_for_progress};
 
 const MetricInfo wait_for_progress_comm_info{
     "wait-for-progress-comm",

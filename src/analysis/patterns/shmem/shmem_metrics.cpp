@@ -10,8 +10,8 @@ constexpr std::string_view source = "OpenSHMEM 1.4, 9; Mora's rule collective-fi
 MetricInfo wait(std::string_view id, std::string_view name, std::string_view unique_name, std::string_view parent,
                 std::string_view summary, std::string_view formula, std::string_view diagnosis, std::string_view advice,
                 DelayClass delay, CauseDid cause = CauseDid::entered_late) {
-  return MetricInfo{id,     name,      unique_name, parent, cube::Unit::seconds, true, summary, formula,
-                    source, diagnosis, advice,      delay,  cause};
+  return MetricInfo{id,        name,   unique_name, parent, cube::Unit::seconds, true, summary, formula, source,
+                    diagnosis, advice, delay,       cause};
 }
 
 }  // namespace

@@ -10,8 +10,8 @@ MetricInfo threads_wait(std::string_view id, std::string_view name, std::string_
                         std::string_view parent, std::string_view summary, std::string_view formula,
                         std::string_view source, std::string_view diagnosis, std::string_view advice,
                         CauseDid cause = CauseDid::entered_late, DelayClass delay = DelayClass::threads) {
-  return MetricInfo{id,     name,      unique_name, parent, cube::Unit::seconds, true, summary, formula,
-                    source, diagnosis, advice,      delay,  cause};
+  return MetricInfo{id,        name,   unique_name, parent, cube::Unit::seconds, true, summary, formula, source,
+                    diagnosis, advice, delay,       cause};
 }
 
 }  // namespace
