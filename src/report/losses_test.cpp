@@ -183,6 +183,37 @@ TEST(Losses, OfTheFirstExecutionBelongToTheOthers) {
       << text;
 }
 
+TEST(Losses, OfTheFirstExecutionBelongToTheOthersOfSeveralRanks) {
+  // P2 and P3 compute 20 longer before each barrier of step: those before the first one are main's time.
+  const std::string early =
+                        "0-1 main>MPI_Barrier@a.c:1; 11-31 main>step>MPI_Barrier@a.c:9; "
+                        "41-61 main>step>MPI_Barrier@a.c:9; 71-91 main>step>MPI_Barrier@a.c:9\n",
+                    late =
+                        "0-1 main>MPI_Barrier@a.c:1; 31-31 main>step>MPI_Barrier@a.c:9; "
+                        "61-61 main>step>MPI_Barrier@a.c:9; 91-91 main>step>MPI_Barrier@a.c:9\n";
+  const ReportData data = losses_of("P0 " + early + "P1 " + early + "P2 " + late + "P3 " + late);
+  const LossCause& cause = data.losses.causes.front();
+  EXPECT_EQ(cause.amount, 120) << told(data.losses.causes);
+  EXPECT_EQ(cause.ranks, (std::vector<std::uint32_t>{2, 3}));
+  EXPECT_EQ(cause.longer, 60);
+  const std::string text = main_cause(data);
+  EXPECT_NE(text.find("they compute longer than the others do"), std::string::npos) << text;
+  EXPECT_NE(text.find("Part of it arises between MPI_Barrier (a.c:1) and MPI_Barrier (a.c:9)."), std::string::npos)
+      << text;
+}
+
+TEST(Losses, OfTheFirstExecutionBelongToThoseWhoAreLateInTurn) {
+  // P0, P1, P0, P1 and P0 compute 20 longer before the barriers of step.
+  const ReportData data = losses_of(
+      "P0 0-1 main>MPI_Barrier@a.c:1; 31-31 main>step>MPI_Barrier@a.c:9; 41-61 main>step>MPI_Barrier@a.c:9; "
+      "91-91 main>step>MPI_Barrier@a.c:9; 101-121 main>step>MPI_Barrier@a.c:9; 151-151 main>step>MPI_Barrier@a.c:9\n"
+      "P1 0-1 main>MPI_Barrier@a.c:1; 11-31 main>step>MPI_Barrier@a.c:9; 61-61 main>step>MPI_Barrier@a.c:9; "
+      "71-91 main>step>MPI_Barrier@a.c:9; 121-121 main>step>MPI_Barrier@a.c:9; 131-151 main>step>MPI_Barrier@a.c:9\n");
+  EXPECT_EQ(told(data.losses.causes), "delay 100 r01 compute MPI_Barrier@a.c:9 -> MPI_Barrier@a.c:9");
+  const std::string text = main_cause(data);
+  EXPECT_NE(text.find("compute longer in turn"), std::string::npos) << text;
+}
+
 TEST(Losses, AboveOneHundredthAreAllListed) {
   // Waiting of 30 % in three barriers, 10 % for each rank: no rank has most of it, and nothing is below a threshold.
   const ReportData data = losses_of(

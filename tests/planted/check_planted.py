@@ -124,8 +124,11 @@ def verdict_of(report):
     return " ".join(re.search(r"^@?--- VERDICT -*\n(.*?)\n\n", report, re.MULTILINE | re.DOTALL)[1].split())
 
 
-def opening_of(verdict):
-    """Its first sentence that is not about shares of time."""
+def opening_of(verdict, shares_cores):
+    """Its first sentence that is not about shares of time. Where ranks share processors it may be a true cause that they
+    had none, and the planted one comes after it."""
+    if shares_cores and verdict.startswith("The processes had no core"):
+        verdict = verdict.split(" As it ran: ")[-1]
     sentences = re.split(r"(?<=[.!?]) (?=[A-Z\d])", verdict)
     rest = [s for s in sentences if not STATISTICS.match(s)]
     return (rest or sentences)[0]
@@ -166,7 +169,7 @@ def judge_balanced(verdict, sentence):
 
 def judge(report, advice, planted, expected):
     verdict = verdict_of(report)
-    sentence = opening_of(verdict)
+    sentence = opening_of(verdict, expected.ranks > len(os.sched_getaffinity(0)))
     conclusions = [without_places(c["what"]) for c in advice["conclusions"]]
     if planted.kind == "none":
         result = judge_balanced(verdict, sentence)
@@ -241,7 +244,7 @@ def run_all(options, sources, stretch, workers):
         for job, name in jobs.items():
             try:
                 judgements[name].append(job.result())
-            except (ProgramError, subprocess.TimeoutExpired) as error:
+            except (ProgramError, subprocess.TimeoutExpired, FileNotFoundError) as error:
                 failed.append(name)
                 print(f"FAILED: {name}: {error}")
     return judgements, failed

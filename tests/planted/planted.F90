@@ -15,6 +15,8 @@ module planted
       import :: c_double
       real(c_double), value :: milliseconds, victims
     end subroutine
+    subroutine planted_arrival() bind(C)
+    end subroutine
     subroutine planted_loss(seconds) bind(C)
       import :: c_double
       real(c_double), value :: seconds

@@ -1,5 +1,5 @@
 /// The stages of a partition (definitions, source, cost and limits: causes.h; order in which waits are processed:
-/// sweep.cpp).
+/// sweep.cpp; what comes back from it: settle.cpp).
 ///
 /// A wait asks the partition of its cause (Question, with the waiter's profile); there the delay is computed and
 /// scored, and a WeighedWait of fixed size goes to partition 0. Profiles, the long part, never leave the partition of
@@ -8,11 +8,10 @@
 #include "analysis/causes/causes.h"
 
 #include <algorithm>
-#include <map>
-#include <tuple>
 
 #include "analysis/causes/cause_metrics.h"
 #include "analysis/causes/netting.h"
+#include "analysis/causes/partition_state.h"
 #include "analysis/causes/sweep.h"
 #include "analysis/storage/sorted_by.h"
 #include "base/numbers/shares.h"
@@ -48,38 +47,6 @@ struct Rejection {
 };
 
 }  // namespace
-
-struct PartitionCauses::Local {
-  CauseLocation at;
-  const Timeline* timeline = nullptr;
-  SpillVector<Wait> taken;  ///< until take_waits is through
-  WaitList waits;
-  std::unique_ptr<Activity> activity;
-  std::size_t asked = 0;      ///< of the waits
-  Activity::Place near_path;  ///< where the critical path was last charged
-};
-
-/// What weigh() found and settle() needs again, once for waits that are alike, in the order in which partition 0
-/// received it.
-struct PartitionCauses::Delays {
-  struct Delay {
-    cube::LocationId cause = 0;
-    std::uint32_t count = 0;  ///< amounts of `parts` that belong to it
-    Nanoseconds weight = 0;   ///< D + W without what the cause could have avoided
-  };
-  Chunked<Delay> all;
-  Chunked<cube::CallPathId> paths;  ///< of d(c) > 0, global
-  Chunked<Nanoseconds> parts;       ///< d(c)
-  ActivityWindow window;            ///< of the waiters
-  std::size_t near_wait = 0;        ///< of the waiter, where the last question was
-  struct Level {
-    const Local* of = nullptr;
-    Nanoseconds time = 0;
-    Nanoseconds after = 0;  ///< WaitList::after_waiting_at
-    std::size_t wait = 0;   ///< first that ends after it
-  } level;                  ///< of the last question
-  Tally tally;
-};
 
 PartitionCauses::PartitionCauses(const DomainContext& context, Scores& scores, const std::vector<CauseLocation>& locals)
     : context_(context), scores_(scores), delays_(std::make_unique<Delays>()) {
@@ -167,7 +134,7 @@ bool PartitionCauses::ask(std::uint64_t most, std::vector<Buffer>& outgoing) {
   std::uint64_t asked = 0;
   for (BufferReader again(rejected_); !again.empty(); ++asked) {
     const auto r = again.take<Rejection>();
-    ask(*local(r.waiter), r.wait, &r.point, outgoing);
+    ask(*local(r.waiter), r.wait, outgoing);
   }
   rejected_.clear();
   const auto [until, count, is_last] = next_slice(most - std::min(asked, most));
@@ -175,7 +142,7 @@ bool PartitionCauses::ask(std::uint64_t most, std::vector<Buffer>& outgoing) {
     box.reserve(box.size() + count / outgoing.size() * (sizeof(Question) + sizeof(PathAmount)));
   for (const auto& l : locals_) {
     for (const std::size_t end = l->waits.first_ending_after(until, l->asked); l->asked < end; ++l->asked)
-      ask(*l, l->asked, nullptr, outgoing);
+      ask(*l, l->asked, outgoing);
   }
   return !is_last;
 }
@@ -205,10 +172,8 @@ PartitionCauses::Slice PartitionCauses::next_slice(std::uint64_t most) const {
   return {first, count, count == left};
 }
 
-/// Asks about one wait, from the last synchronisation point at which the cause may have been level; with `tried`, from
-/// the next one before that.
-void PartitionCauses::ask(Local& l, std::uint64_t wait_index, const LastSyncPoint* tried,
-                          std::vector<Buffer>& outgoing) {
+/// Asks about one wait, from the last synchronisation point at which the cause may have been level.
+void PartitionCauses::ask(Local& l, std::uint64_t wait_index, std::vector<Buffer>& outgoing) {
   const CausedWait& wait = l.waits[wait_index];
   const std::uint32_t to = owner(wait.cause);
   if (to == none) return;
@@ -235,8 +200,12 @@ void PartitionCauses::ask(Local& l, std::uint64_t wait_index, const LastSyncPoin
     BufferWriter(outgoing[to]).put(q);
     return;
   }
-  if (const auto met = l.at.sync_points->last(location, wait.cause, context_.definitions.locations[wait.cause].rank,
-                                              wait.begin, tried, level)) {
+  const auto last = [&](const LastSyncPoint* tried) {
+    const std::uint32_t rank = context_.definitions.locations[wait.cause].rank;
+    return l.at.sync_points->last(location, wait.cause, rank, wait.begin, tried, level);
+  };
+  if (const auto met =
+          l.rejected.skip(wait.cause, last(nullptr), [&](const LastSyncPoint& tried) { return last(&tried); })) {
     q.point = *met;
     q.has_point = true;
     q.from = level(met->time);
@@ -254,7 +223,14 @@ void PartitionCauses::ask(Local& l, std::uint64_t wait_index, const LastSyncPoin
 }
 
 void PartitionCauses::take_rejections(const std::vector<Buffer>& incoming) {
-  for (const Buffer& buffer : incoming) rejected_.append(buffer.data(), buffer.size());
+  for (const Buffer& buffer : incoming) {
+    rejected_.append(buffer.data(), buffer.size());
+    for (BufferReader in(buffer); !in.empty();) {
+      const auto r = in.take<Rejection>();
+      Local& l = *local(r.waiter);
+      l.rejected.add(l.waits[r.wait].cause, r.point);
+    }
+  }
 }
 
 // ---- the cause weighs delay against its own waiting ------------------------------------------------------------
@@ -426,68 +402,10 @@ void PartitionCauses::weigh(const std::vector<Buffer>& incoming, std::vector<Buf
 }
 
 void PartitionCauses::end_questions() {
-  for (const auto& l : locals_) l->at.sync_points->forget();
-}
-
-// ---- what the sweep attributed comes back ----------------------------------------------------------------------
-
-void PartitionCauses::charge_path(Local& local, Nanoseconds from, Nanoseconds to) {
-  static const cube::MetricId metric = metric_index("critical-path");
-  const auto& global = context_.tree.of_location[local.at.location];
-  delays_->tally.reset(local.at.tree->size());
-  local.activity->add_interval(from, to, delays_->tally, local.near_path);
-  for (const std::uint32_t node : delays_->tally.touched()) {
-    scores_.count(metric, global[node], local.at.location, delays_->tally[node]);
+  for (const auto& l : locals_) {
+    l->at.sync_points->forget();
+    l->rejected = {};
   }
-}
-
-/// The answers stand in the order of `delays_->all`. K d(c) / (D + W) is computed as whole and remainder, so that
-/// nothing overflows and nothing is lost but the last of 2^-32 ns.
-void PartitionCauses::settle(const std::vector<Buffer>& incoming, std::vector<Buffer>& to_round) {
-  BufferReader in(incoming[0]);
-  for (auto left = in.take<std::uint64_t>(); left > 0; --left) {
-    const auto piece = in.take<PathPiece>();
-    if (Local* here = local(piece.location)) charge_path(*here, piece.from, piece.to);
-  }
-  // Waits of one cause stand together: its costs are added up in a dense row before they go to the map.
-  std::map<std::tuple<DelayClass, cube::CallPathId, cube::LocationId>, LongTerm> costs;
-  const std::size_t paths = context_.tree.nodes.size();
-  std::vector<LongTerm> row(delay_classes * paths);
-  std::vector<std::size_t> touched;
-  cube::LocationId cause = 0;
-  const auto end_row = [&] {
-    for (const std::size_t at : touched) {
-      costs[{static_cast<DelayClass>(at / paths), static_cast<cube::CallPathId>(at % paths), cause}] += row[at];
-      row[at] = 0;
-    }
-    touched.clear();
-  };
-  std::size_t part = 0;
-  for (std::size_t n = 0; n < delays_->all.size(); ++n) {
-    const Delays::Delay& d = delays_->all[n];
-    for (auto left = in.take<std::uint32_t>(); left > 0; --left) {
-      const auto [delay, attributed] = in.take<ClassCost>();
-      if (d.weight == 0) continue;
-      if (d.cause != cause) end_row();
-      cause = d.cause;
-      const auto weight = static_cast<LongTerm>(d.weight);
-      const LongTerm whole = attributed / weight;
-      const LongTerm rest = attributed % weight;
-      for (std::size_t i = part; i < part + d.count; ++i) {
-        const std::size_t at = static_cast<std::size_t>(delay) * paths + delays_->paths[i];
-        const auto amount = static_cast<LongTerm>(delays_->parts[i]);
-        if (row[at] == 0) touched.push_back(at);
-        row[at] += whole * amount + rest * amount / weight;
-      }
-    }
-    part += d.count;
-  }
-  end_row();
-  BufferWriter out(to_round[0]);
-  for (const auto& [where, amount] : costs) {
-    out.put(LongTermCost{std::get<0>(where), std::get<1>(where), std::get<2>(where), amount});
-  }
-  delays_ = std::make_unique<Delays>();
 }
 
 }  // namespace mora::analysis

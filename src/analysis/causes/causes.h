@@ -39,7 +39,8 @@
 ///
 /// Cost: O(n log n) for n waits, plus O(32 + call paths x log segments) per wait for the profiles (activity.h). Memory:
 /// 112 bytes per wait in partition 0, the timelines (12 bytes per change) and synchronisation points where the
-/// locations are. One more round of exchanges for each point in a row at which a cause that had waited was behind.
+/// locations are. One more round of exchanges for each point in a row at which a cause that had waited was behind, once
+/// for all waits (rejected_points.h).
 /// Limits: contradictory clocks may close a ring of waits with one end, which is cut at the smallest location.
 #pragma once
 
@@ -109,7 +110,7 @@ class PartitionCauses {
   };
   /// At most `most` waits; more only if these end at the same time.
   Slice next_slice(std::uint64_t most) const;
-  void ask(Local& l, std::uint64_t wait_index, const LastSyncPoint* tried, std::vector<Buffer>& outgoing);
+  void ask(Local& l, std::uint64_t wait_index, std::vector<Buffer>& outgoing);
   /// nullptr: not of this partition.
   Local* local(cube::LocationId location);
   std::uint32_t owner(cube::LocationId location) const { return owners_[location]; }

@@ -1,4 +1,5 @@
 /// Causes, with numbers worked out by hand from the definitions in causes.h.
+#include "analysis/causes/rejected_points.h"
 #include "support/analysis/analyze_text.h"
 
 namespace mora::analysis {
@@ -320,6 +321,61 @@ TEST(DelayCosts, OfANonBlockingCollective) {
   EXPECT_EQ(a.ranks("nonblocking-progress"), "1 0");
   EXPECT_EQ(a.path("work", "delay-costs-nonblocking-short-term", 1), 26);
   EXPECT_EQ(a.ranks("direct-waits-collective"), "26 0");
+}
+
+LastSyncPoint point(Nanoseconds time, Nanoseconds partner_time = 0, bool is_group = false) {
+  LastSyncPoint made;
+  made.time = time;
+  made.partner_time = partner_time;
+  made.is_group = is_group;
+  return made;
+}
+
+/// Points at 1, 2, 3, …; the one before t is at t - 1, none before 1.
+struct Points {
+  int asked = 0;
+  std::optional<LastSyncPoint> before(Nanoseconds time) {
+    ++asked;
+    return time > 1 ? std::optional(point(time - 1)) : std::nullopt;
+  }
+};
+
+std::optional<LastSyncPoint> search(RejectedPoints& rejected, Points& points, Nanoseconds from) {
+  return rejected.skip(0, point(from), [&](const LastSyncPoint& p) { return points.before(p.time); });
+}
+
+TEST(RejectedPoints, ThoseThatFollowEachOtherAreJumpedOver) {
+  RejectedPoints rejected;
+  Points points;
+  constexpr Nanoseconds many = 10'000;
+  for (Nanoseconds t = 2; t <= many; ++t) rejected.add(0, point(t));
+  for (Nanoseconds t = 2; t <= many; ++t) EXPECT_EQ(search(rejected, points, t)->time, 1);
+  EXPECT_LE(points.asked, many);  // once for each, not once for each pair
+}
+
+TEST(RejectedPoints, WhatIsRejectedLaterIsJumpedOverToo) {
+  RejectedPoints rejected;
+  Points points;
+  for (const Nanoseconds t : {9, 8, 5}) rejected.add(0, point(t));
+  EXPECT_EQ(search(rejected, points, 9)->time, 7);
+  rejected.add(0, point(7));
+  EXPECT_EQ(search(rejected, points, 9)->time, 6);
+  rejected.add(0, point(6));
+  EXPECT_EQ(search(rejected, points, 8)->time, 4);
+  for (const Nanoseconds t : {4, 3, 2, 1}) rejected.add(0, point(t));
+  EXPECT_FALSE(search(rejected, points, 9));
+}
+
+TEST(RejectedPoints, BelongToOneCauseAndOneKind) {
+  RejectedPoints rejected;
+  rejected.add(3, point(9, 4));
+  const auto stays = [&](cube::LocationId cause, const LastSyncPoint& of) {
+    return rejected.skip(cause, of, [](const LastSyncPoint&) { return std::nullopt; }).has_value();
+  };
+  EXPECT_FALSE(stays(3, point(9, 4)));
+  EXPECT_TRUE(stays(2, point(9, 4)));
+  EXPECT_TRUE(stays(3, point(9, 5)));
+  EXPECT_TRUE(stays(3, point(9, 4, true)));
 }
 
 }  // namespace

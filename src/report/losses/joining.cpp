@@ -25,9 +25,13 @@ constexpr Nanoseconds late_quarters = 3;  ///< of the way from the first to the 
 
 double part(Nanoseconds amount, double share) { return share * static_cast<double>(amount); }
 
-/// What a rank has more than the mean of the others, of which there are some.
-Nanoseconds beyond_others(const ByRank& amounts, std::uint32_t rank) {
-  return amounts[rank] - (sum(amounts) - amounts[rank]) / (static_cast<Nanoseconds>(amounts.size()) - 1);
+/// What each of these ranks has more than the mean of the others; 0 if there are no others.
+Nanoseconds beyond_others(const ByRank& amounts, const std::vector<std::uint32_t>& ranks) {
+  const auto count = static_cast<Nanoseconds>(ranks.size()), all = static_cast<Nanoseconds>(amounts.size());
+  if (count == 0 || count >= all) return 0;
+  Nanoseconds theirs = 0;
+  for (const std::uint32_t r : ranks) theirs += amounts[r];
+  return theirs / count - (sum(amounts) - theirs) / (all - count);
 }
 
 /// `other` goes into `to`, which keeps its place and symptom; its own place is kept by name.
@@ -166,25 +170,32 @@ std::vector<std::string> functions_above(const cube::Cube& cube, cube::CallPathI
 }
 
 /// What a function computes before its first call is time of the function that calls it, whose other calls it lies
-/// between: in a loop, the first execution of what is a stretch of that function from then on.
+/// between: in a loop, the first execution of what is a stretch of that function from then on. The same ranks are late
+/// in it; where they are late in turn, one of them.
 void join_first_executions(std::vector<Candidate>& candidates, const cube::Cube& cube) {
-  const auto is_of_one = [](const Candidate& c) {
-    return c.cause.kind == "delay" && c.cause.ranks.size() == 1 && !c.paths.empty();
+  const auto is_delay = [](const Candidate& c) {
+    return c.cause.kind == "delay" && c.cause.amount != 0 && !c.cause.ranks.empty() && !c.paths.empty();
+  };
+  const auto is_first_of = [](const LossCause& other, const LossCause& cause) {
+    if (2 * other.amount > cause.amount) return false;
+    const bool is_in_turn = cause.ranks.size() > 1 && cause.longer == 0;
+    return is_in_turn ? other.ranks.size() == 1 &&
+                            std::find(cause.ranks.begin(), cause.ranks.end(), other.ranks.front()) != cause.ranks.end()
+                      : other.ranks == cause.ranks;
   };
   for (Candidate& first : candidates) {
-    if (!is_of_one(first) || first.cause.amount == 0) continue;
+    if (!is_delay(first)) continue;
     const std::vector<std::string> functions = functions_above(cube, first.paths.front());
     for (Candidate& other : candidates) {
-      if (!is_of_one(other) || other.cause.ranks != first.cause.ranks || 2 * other.cause.amount > first.cause.amount ||
-          other.cause.amount == 0)
-        continue;
+      if (!is_delay(other) || !is_first_of(other.cause, first.cause)) continue;
       const std::vector<std::string> callers = functions_above(cube, other.paths.front());
       if (callers.size() >= functions.size() || !std::equal(callers.begin(), callers.end(), functions.begin()))
         continue;
-      const bool is_named = static_cast<double>(other.cause.amount) >= part(first.cause.amount, named_from);
+      const bool is_named = (first.cause.ranks.size() == 1 || first.cause.longer != 0) &&
+                            static_cast<double>(other.cause.amount) >= part(first.cause.amount, named_from);
       absorb(first, other);
       if (!is_named && !first.cause.with.empty()) first.cause.with.pop_back();
-      if (first.cause.longer != 0) first.cause.longer = beyond_others(first.spent, first.cause.ranks.front());
+      if (first.cause.longer != 0) first.cause.longer = beyond_others(first.spent, first.cause.ranks);
     }
   }
   forget_absorbed(candidates);
@@ -260,17 +271,9 @@ void join_messages(std::vector<Candidate>& candidates) {
 void name_by_time(Candidate& c) {
   LossCause& cause = c.cause;
   if (cause.kind != "delay" || c.spent.empty()) return;
-  const auto ranks = static_cast<Nanoseconds>(c.spent.size());
-  if (const auto rank = dominating(c.costs)) {
-    if (ranks > 1) cause.longer = beyond_others(c.spent, *rank);
-  }
   const std::vector<std::uint32_t> late = late_by_time(cause.amount, c.spent);
-  if (late.empty()) return;
-  const auto count = static_cast<Nanoseconds>(late.size());
-  Nanoseconds theirs = 0;
-  for (const std::uint32_t r : late) theirs += c.spent[r];
-  cause.ranks = late;
-  cause.longer = theirs / count - (sum(c.spent) - theirs) / (ranks - count);
+  if (!late.empty()) cause.ranks = late;
+  if (!late.empty() || dominating(c.costs)) cause.longer = beyond_others(c.spent, cause.ranks);
 }
 
 /// Of the ranks that are named.

@@ -178,7 +178,8 @@ std::string loss_text(const ReportData& data, const LossCause& cause) {
   const bool is_one = cause.ranks.size() == 1;
   const std::string who = ranks_words(cause);
   const std::string makes = is_one ? "makes" : "make";
-  std::string where = is_one && cause.kind == "delay" ? also_words(cause) : "";
+  const bool is_by_place = cause.kind == "delay" && !is_one && cause.longer == 0 && !cause.with.empty();
+  std::string where = cause.kind == "delay" && !is_by_place ? also_words(cause) : "";
   where += cause.waits_at.empty()
                ? ""
                : fmt::format(" The waiting is mostly in {} ({}).", call_path_words(cause.waits_at), cause.symptom);
@@ -212,7 +213,7 @@ std::string loss_text(const ReportData& data, const LossCause& cause) {
         "what it protects.",
         who, makes, costs, code_words(cause), where);
   }
-  if (cause.kind == "delay" && !is_one && !cause.with.empty()) {
+  if (is_by_place) {
     return fmt::format(
         "{} make others wait for {}: they compute longer than the others, each in another place: {}{}.{} Divide the "
         "work "

@@ -4,10 +4,9 @@ program main
   use planted
   implicit none
   integer, parameter :: steps = 10
-  integer :: rank, size, error, i
+  integer :: rank, error, i
   call MPI_Init(error)
   call MPI_Comm_rank(MPI_COMM_WORLD, rank, error)
-  call MPI_Comm_size(MPI_COMM_WORLD, size, error)
   call MPI_Barrier(MPI_COMM_WORLD, error)
   do i = 1, steps
     call solve()
@@ -20,7 +19,8 @@ contains
     double precision :: mine, others(16)
     mine = rank
     call work(5d0)
-    if (rank == 1) call planted_work(25d0, size - 1d0)
+    if (rank == 1) call work(25d0)
+    call planted_arrival()
     call MPI_Allgather(mine, 1, MPI_DOUBLE_PRECISION, others, 1, MPI_DOUBLE_PRECISION, MPI_COMM_WORLD, error) ! cause
   end subroutine
 end program

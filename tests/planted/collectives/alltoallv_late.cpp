@@ -11,7 +11,8 @@ void exchange(const std::vector<T>& mine, std::vector<T>& others, int rank, int 
   std::vector<int> places(size);
   for (int i = 0; i < size; i++) places[i] = i;
   work(5);
-  if (rank == 1) planted_work(25, size - 1);
+  if (rank == 1) work(25);
+  planted_arrival();
   MPI_Alltoallv(mine.data(), counts.data(), places.data(), MPI_DOUBLE, others.data(), counts.data(), places.data(),
                 MPI_DOUBLE, MPI_COMM_WORLD);  // cause
 }

@@ -4,10 +4,9 @@ program main
   use planted
   implicit none
   integer, parameter :: steps = 10
-  integer :: rank, size, error, i
+  integer :: rank, error, i
   call MPI_Init(error)
   call MPI_Comm_rank(MPI_COMM_WORLD, rank, error)
-  call MPI_Comm_size(MPI_COMM_WORLD, size, error)
   call MPI_Barrier(MPI_COMM_WORLD, error)
   do i = 1, steps
     call read_input()
@@ -20,7 +19,8 @@ contains
     double precision :: values(10)
     values = rank
     call work(5d0)
-    if (rank == 0) call planted_work(20d0, size - 1d0)
+    if (rank == 0) call work(20d0)
+    call planted_arrival()
     call MPI_Bcast(values, 10, MPI_DOUBLE_PRECISION, 0, MPI_COMM_WORLD, error) ! cause
     call MPI_Barrier(MPI_COMM_WORLD, error) ! cause
   end subroutine

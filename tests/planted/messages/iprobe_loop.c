@@ -3,10 +3,11 @@
 
 enum { STEPS = 10 };
 
-static void exchange(int rank, int size) {
+static void exchange(int rank) {
   double value = rank;
   work(5);
-  if (rank == 1) planted_work(20, size - 1);
+  if (rank == 1) work(20);
+  planted_arrival();
   if (rank == 0) {
     for (int flag = 0; !flag;) MPI_Iprobe(1, 0, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE);
     MPI_Recv(&value, 1, MPI_DOUBLE, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
@@ -17,12 +18,11 @@ static void exchange(int rank, int size) {
 }
 
 int main(int argc, char** argv) {
-  int rank, size;
+  int rank;
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &size);
   MPI_Barrier(MPI_COMM_WORLD);
-  for (int i = 0; i < STEPS; i++) exchange(rank, size);
+  for (int i = 0; i < STEPS; i++) exchange(rank);
   MPI_Barrier(MPI_COMM_WORLD);
   planted_print("iprobe-loop", "1", "exchange");
   MPI_Finalize();

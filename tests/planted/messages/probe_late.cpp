@@ -5,10 +5,11 @@
 
 constexpr int steps = 10;
 
-static void exchange(int rank, int size) {
+static void exchange(int rank) {
   std::vector<double> values(10);
   work(5);
-  if (rank == 3) planted_work(20, size - 1);
+  if (rank == 3) work(20);
+  planted_arrival();
   if (rank == 0) {
     MPI_Status status;
     int count;
@@ -28,7 +29,7 @@ int main(int argc, char** argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   MPI_Barrier(MPI_COMM_WORLD);
-  for (int i = 0; i < steps; i++) exchange(rank, size);
+  for (int i = 0; i < steps; i++) exchange(rank);
   MPI_Barrier(MPI_COMM_WORLD);
   planted_print("probe-late", "3", "exchange");
   MPI_Finalize();

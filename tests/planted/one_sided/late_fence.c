@@ -8,7 +8,8 @@ static void step(MPI_Win window, int rank, int size) {
   MPI_Win_fence(0, window); /* cause */
   MPI_Put(&value, 1, MPI_DOUBLE, (rank + 1) % size, rank, 1, MPI_DOUBLE, window);
   work(5);
-  if (rank == 2) planted_work(20, size - 1);
+  if (rank == 2) work(20);
+  planted_arrival();
   MPI_Win_fence(0, window); /* cause */
 }
 

@@ -3,20 +3,20 @@
 
 enum { STEPS = 12 };
 
-static void step(int i, int rank, int size) {
+static void step(int i, int rank) {
   double value = rank, sum;
   work(5);
-  if (rank == (i % 2 == 0 ? 0 : 3)) planted_work(20, size - 1);
+  if (rank == (i % 2 == 0 ? 0 : 3)) work(20);
+  planted_arrival();
   MPI_Allreduce(&value, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD); /* cause */
 }
 
 int main(int argc, char** argv) {
-  int rank, size;
+  int rank;
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &size);
   MPI_Barrier(MPI_COMM_WORLD);
-  for (int i = 0; i < STEPS; i++) step(i, rank, size);
+  for (int i = 0; i < STEPS; i++) step(i, rank);
   MPI_Barrier(MPI_COMM_WORLD);
   planted_print("alternating", "0,3", "step");
   MPI_Finalize();

@@ -4,10 +4,9 @@ program main
   use planted
   implicit none
   integer, parameter :: steps = 12
-  integer :: rank, size, error, i
+  integer :: rank, error, i
   call MPI_Init(error)
   call MPI_Comm_rank(MPI_COMM_WORLD, rank, error)
-  call MPI_Comm_size(MPI_COMM_WORLD, size, error)
   call MPI_Barrier(MPI_COMM_WORLD, error)
   do i = 0, steps - 1
     call advance()
@@ -20,7 +19,8 @@ contains
     double precision :: mine, all
     mine = rank
     call work(5d0)
-    if (rank == i / 3) call planted_work(20d0, size - 1d0)
+    if (rank == i / 3) call work(20d0)
+    call planted_arrival()
     call MPI_Allreduce(mine, all, 1, MPI_DOUBLE_PRECISION, MPI_SUM, MPI_COMM_WORLD, error) ! cause
   end subroutine
 end program

@@ -4,10 +4,9 @@ program main
   use planted
   implicit none
   integer, parameter :: steps = 10
-  integer :: rank, size, error, i
+  integer :: rank, error, i
   call MPI_Init(error)
   call MPI_Comm_rank(MPI_COMM_WORLD, rank, error)
-  call MPI_Comm_size(MPI_COMM_WORLD, size, error)
   do i = 1, steps
     call work(6d0)
     call prepare()
@@ -17,7 +16,8 @@ program main
 contains
   subroutine prepare()
     call MPI_Barrier(MPI_COMM_WORLD, error) ! cause
-    if (rank == 0) call planted_work(18d0, size - 1d0)
+    if (rank == 0) call work(18d0)
+    call planted_arrival()
     call MPI_Barrier(MPI_COMM_WORLD, error) ! cause
   end subroutine
 end program

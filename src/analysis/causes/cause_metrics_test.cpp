@@ -1,11 +1,16 @@
-/// Accounts of causes that hold on every trace of the golden tests: the critical path is as long as the run, and delay
-/// costs explain the waits, each class its own.
+/// Metrics of causes: accounts that hold on every trace of the golden tests (the critical path is as long as the run,
+/// and delay costs explain the waits, each class its own); threads that ask for them for the first time, all at once.
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
+#include <cstdlib>
 #include <filesystem>
+#include <thread>
 
 #include "analysis/analyze.h"
+#include "analysis/causes/cause_metrics.h"
+#include "analysis/metric_info.h"
 #include "base/file.h"
 #include "trace/readers/text/text_source.h"
 
@@ -74,6 +79,28 @@ TEST(CauseAccounts, BalanceInAllGoldenTraces) {
   }
   EXPECT_GT(traces, 200U);
   EXPECT_GT(waiting, 100U);
+}
+
+[[noreturn]] void ask_at_once() {
+  std::atomic<int> ready = 0;
+  const auto at_once = [&](auto ask) {
+    return std::thread([&ready, ask] {
+      for (++ready; ready < 3;) {
+      }
+      ask();
+    });
+  };
+  std::thread first = at_once([] { cause_ids(); });
+  std::thread second = at_once([] { cause_ids(); });
+  std::thread third = at_once([] { cause_ids(); });
+  first.join(), second.join(), third.join();
+  std::_Exit(0);
+}
+
+// Every tenth round crashed while the three shared one store of texts.
+TEST(CauseMetricsFirstUse, OfSeveralThreadsIsSafe) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");  // runs this test again in a new process, where nobody has asked yet
+  for (int round = 0; round < 60; ++round) EXPECT_EXIT(ask_at_once(), testing::ExitedWithCode(0), "");
 }
 
 }  // namespace
