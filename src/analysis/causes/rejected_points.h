@@ -22,7 +22,7 @@ class RejectedPoints {
   template <class Next>
   std::optional<LastSyncPoint> skip(cube::LocationId cause, std::optional<LastSyncPoint> point, const Next& next) {
     passed_.clear();
-    while (point) {
+    while (point && !next_.empty()) {
       const auto found = next_.find(key(cause, *point));
       if (found == next_.end()) break;
       Step& step = found->second;
