@@ -36,8 +36,12 @@ std::map<std::uint64_t, RunFiles> find_runs(const std::string& directory) {
     auto& run = runs[tag];
     run.tag = tag;
     const auto kind = name.substr(second + 1);
+    std::uint32_t thread = 0;
     if (kind == "journal")
       run.journals[rank] = entry.path().string();
+    else if (kind.starts_with('t') && kind.ends_with(".journal") &&
+             read_number(std::string_view(kind).substr(1, kind.find('.') - 1), thread) && thread != 0)
+      run.threads[{rank, thread}] = entry.path().string();
     else if (kind == "maps")
       run.maps[rank] = entry.path().string();
     else
@@ -62,17 +66,24 @@ std::uint32_t world_size_of(const RunFiles& run) {
   return chosen == votes.end() ? least : std::max(least, chosen->first);
 }
 
+static void delete_live_chunk(const std::string& journal) {
+  const auto mapped = MappedFile::open(journal);
+  if (!mapped || mapped->bytes().size() < sizeof(mora_file_header)) return;
+  const auto* header = reinterpret_cast<const mora_file_header*>(mapped->bytes().data());
+  const std::string live(header->live_chunk, strnlen(header->live_chunk, sizeof header->live_chunk));
+  if (fs::path(live).filename().string().find(fmt::format("{:x}.", header->run_tag)) != std::string::npos)
+    unlink(live.c_str());
+}
+
 void delete_run(const RunFiles& files) {
-  for (const auto& [rank, path] : files.journals) {
-    const auto mapped = MappedFile::open(path);
-    if (!mapped || mapped->bytes().size() < sizeof(mora_file_header)) continue;
-    const auto* header = reinterpret_cast<const mora_file_header*>(mapped->bytes().data());
-    const std::string live(header->live_chunk, strnlen(header->live_chunk, sizeof header->live_chunk));
-    if (fs::path(live).filename().string().find(fmt::format("{:x}.", header->run_tag)) != std::string::npos)
-      unlink(live.c_str());
+  std::vector<std::string> journals;
+  for (const auto& [rank, path] : files.journals) journals.push_back(path);
+  for (const auto& [thread, path] : files.threads) journals.push_back(path);
+  for (const auto& path : journals) {
+    delete_live_chunk(path);
+    unlink(path.c_str());
   }
-  for (const auto& group : {files.journals, files.maps})
-    for (const auto& [rank, path] : group) unlink(path.c_str());
+  for (const auto& [rank, path] : files.maps) unlink(path.c_str());
   for (const auto& path : files.others) unlink(path.c_str());
 }
 

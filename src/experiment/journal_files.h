@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace mora::experiment {
@@ -12,6 +13,8 @@ struct RunFiles {
   std::uint64_t tag = 0;
   std::map<std::uint32_t, std::string> journals;  ///< by world rank
   std::map<std::uint32_t, std::string> maps;
+  /// Of threads beside that which called MPI_Init: by world rank and number of the thread.
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::string> threads;
   std::vector<std::string> others;  ///< live chunks on disk, problems
 };
 

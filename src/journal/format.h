@@ -1,9 +1,9 @@
 /* The journal's bytes (docs/formats/journal.md is the prose of this header).
  *
- * One journal per process. A file is: one mora_file_header, then chunk images. A chunk image is one
- * mora_chunk_header and `used` bytes of records. The chunk being filled (the live chunk) stands in
- * shared memory (or a preallocated file) named in the file header; mora_file_header + chunks + live
- * chunk = everything recorded, also after SIGKILL.
+ * One journal per process, or per recorded thread. A file is: one mora_file_header, then chunk images. A chunk image is
+ * one mora_chunk_header and `used` bytes of records. The chunk being filled (the live chunk) stands in shared memory
+ * (or a preallocated file) named in the file header; mora_file_header + chunks + live chunk = everything recorded, also
+ * after SIGKILL.
  *
  * A record is a sequence of 64-bit words in host byte order: mora_record (4 words) and a payload that
  * its shape fixes. Word 0 is stored last with release semantics: a record is valid iff its generation
@@ -51,9 +51,9 @@ struct mora_file_header {
 };
 
 struct mora_chunk_header {
-  char magic[8];       /* "MORACHNK" */
-  uint32_t generation; /* low 16 bits are what records carry */
-  uint32_t reserved;
+  char magic[8];         /* "MORACHNK" */
+  uint32_t generation;   /* low 16 bits are what records carry */
+  uint32_t is_last;      /* of an image: nothing follows, also if it is not closed by END; the live chunk was removed */
   uint64_t used;         /* bytes of records; in the live chunk: 0 until it is closed, scan it */
   uint64_t first_record; /* number of records in all earlier chunks */
   struct mora_clock_triple opened;
@@ -180,7 +180,7 @@ enum mora_shape {
   MORA_SHAPE_DATA = 49,
   MORA_SHAPE_STATE =
       51, /* struct mora_state as payload: the process ended by itself in an MPI call, or after a signal */
-  MORA_SHAPE_CORE = 53,  /* CPU time, time in the run queue: of the recorded thread since it began, ns */
+  MORA_SHAPE_CORE = 53,  /* CPU time, time in the run queue: of the thread since it began, ns */
   MORA_SHAPE_ERROR = 52, /* pair(error class in the library's numbers, function): of the next record of that function */
   MORA_SHAPE_DEFINE_STACK =
       54, /* object = n; pair(inner, count), then count return addresses outwards: frames n, n + 1, …, each the caller
@@ -271,7 +271,8 @@ enum mora_note {
   MORA_NOTE_REQUEST_UNKNOWN = 1, /* a completed request was started by a call that was not seen */
   MORA_NOTE_SPAWNED = 2,         /* this process was spawned: not recorded */
   MORA_NOTE_NO_FULL_EVENTS = 3,  /* a data-moving call was recorded as enter/leave only; value = function */
-  MORA_NOTE_THREADS = 4, /* calls from other threads than the one that initialised, not recorded; value = count */
+  MORA_NOTE_THREADS = 4, /* calls of other threads than the one that initialised, not recorded: MPI lets no others call
+                            it, or they could not have a journal; value = count */
   MORA_NOTE_FORKED = 5,
   MORA_NOTE_MARKS_OUTSIDE = 6,         /* marks before MPI_Init or after MPI_Finalize, not recorded; value = count */
   MORA_NOTE_MARKS_OF_THREADS = 7,      /* … of other threads than the one that initialised */

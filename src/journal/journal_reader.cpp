@@ -241,6 +241,7 @@ void Journal::read_chunks(DataQuality& quality) {
       const std::size_t taken = take_chunk(image, quality);
       at += chunk_header_words + taken;
       live_is_in_file = same_as_live;
+      is_whole_ = image.header.is_last != 0;
       if (taken == promised) continue;
       promised -= taken;
       broken = at;
@@ -289,19 +290,20 @@ void Journal::check_records(DataQuality& quality) {
   if (damage.lists > 0)
     quality.add("journal-cut-list", Severity::warning, where_, damage.lists, "lists that end too early",
                 "the process was killed while it recorded: the rest of the list is not known");
-  if (ended_ || stopped) return;
+  if (ended_ || stopped || is_whole_) return;
   if (live_.empty())
     quality.add("journal-live-chunk-missing", Severity::loss, where_, 1,
                 "the process was killed and the chunk it was filling is not here",
                 "run `mora recover` on the machine where the process ran, before its shared memory is cleared");
-  else
+  else if (thread_ == 0)
     quality.add("journal-no-end", Severity::info, where_, 1,
                 "the process was killed; everything it had recorded was read", "");
 }
 
-Result<Journal> Journal::open(const std::string& path, DataQuality& quality) {
+Result<Journal> Journal::open(const std::string& path, DataQuality& quality, std::uint32_t thread) {
   Journal journal;
   journal.path_ = path;
+  journal.thread_ = thread;
   MORA_TRY(journal.file_, MappedFile::open(path));
   const auto bytes = journal.file_.bytes();
   if (bytes.size() < sizeof(mora_file_header))
@@ -318,7 +320,8 @@ Result<Journal> Journal::open(const std::string& path, DataQuality& quality) {
   if (header.header_bytes < sizeof header || header.header_bytes % 8 != 0)
     return fail(ErrorKind::unreadable, "cannot read a journal", path,
                 fmt::format("its header says it is {} bytes long", header.header_bytes));
-  journal.where_ = fmt::format("rank {}", header.world_rank);
+  journal.where_ = thread == 0 ? fmt::format("rank {}", header.world_rank)
+                               : fmt::format("rank {} thread {}", header.world_rank, thread);
   journal.clock_.push_back(header.start);
   journal.read_chunks(quality);
   journal.check_records(quality);

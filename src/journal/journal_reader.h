@@ -1,5 +1,5 @@
-/// Reads the journal of one process (bytes: format.h, prose: docs/formats/journal.md), also when the process was
-/// killed: then the live chunk supplies what was not yet appended. Damage is counted, never fatal.
+/// Reads the journal of one process or thread (bytes: format.h, prose: docs/formats/journal.md), also when the process
+/// was killed: then the live chunk supplies what was not yet appended. Damage is counted, never fatal.
 #pragma once
 
 #include <cstdint>
@@ -38,8 +38,9 @@ class Journal {
  public:
   /// Reads headers and checks every record once. Fails only if the file cannot be read or its header is no journal's.
   /// Rows for `quality`: journal-damaged-chunk, journal-damaged-record, journal-cut-list, journal-gap,
-  /// journal-live-chunk-missing, journal-lost, journal-no-end.
-  static Result<Journal> open(const std::string& path, DataQuality& quality);
+  /// journal-live-chunk-missing, journal-lost, journal-no-end. `thread`: whose journal it is, 0 that of the thread that
+  /// called MPI_Init, which alone tells how the process ended.
+  static Result<Journal> open(const std::string& path, DataQuality& quality, std::uint32_t thread = 0);
 
   const mora_file_header& header() const { return header_; }
   /// Texts of the header.
@@ -124,6 +125,8 @@ class Journal {
   std::uint64_t record_count_ = 0;
   std::uint64_t missing_ = 0;  ///< records before the current chunk that are not in the file
   bool ended_ = false, finalized_ = false;
+  bool is_whole_ = false;  ///< its last image says that it is the last one
+  std::uint32_t thread_ = 0;
   mora_state state_{};
 };
 

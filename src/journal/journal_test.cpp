@@ -52,6 +52,41 @@ TEST(Journal, ReturnsWhatWasWritten) {
   EXPECT_EQ(record.payload[1], 8u);
 }
 
+// At the end of a process the journals of threads that still run are closed by another thread.
+TEST(Journal, IsWholeWhereAnotherThreadFinishedIt) {
+  for (const std::uint64_t sends : {0, 5, 1000}) {  // none; all in the live chunk; some chunks before it
+    TestProgram program;
+    ASSERT_EQ(program.open(), 0);
+    for (std::uint64_t i = 0; i < sends; i++) program.send(i);
+    mora_journal_finish_for(&program.writer);
+    EXPECT_FALSE(std::filesystem::exists(program.live_));
+    DataQuality quality;
+    auto journal = Journal::open(program.path_, quality, 3);
+    ASSERT_TRUE(journal) << journal.error().text();
+    EXPECT_TRUE(quality.empty());
+    EXPECT_FALSE(journal->ended());
+    EXPECT_EQ(TestProgram::sends(*journal), numbers_to(sends));
+    // Its thread may go on until the process is gone.
+    program.send(sends);
+    program.end();
+  }
+}
+
+TEST(Journal, OfAThreadDoesNotSayThatTheProcessWasKilled) {
+  TestProgram program;
+  ASSERT_EQ(program.open(), 0);
+  program.send(0);
+  DataQuality of_process, of_thread;
+  ASSERT_TRUE(Journal::open(program.path_, of_process) && Journal::open(program.path_, of_thread, 1));
+  EXPECT_EQ(count_of(of_process, "journal-no-end"), 1u);
+  EXPECT_TRUE(of_thread.empty());
+  std::filesystem::remove(program.live_);
+  auto journal = Journal::open(program.path_, of_thread, 1);
+  ASSERT_TRUE(journal) << journal.error().text();
+  EXPECT_EQ(count_of(of_thread, "journal-live-chunk-missing"), 1u);
+  program.end();
+}
+
 TEST(Journal, MarksKeepTheirTextsAndCutOnesAreLeftOut) {
   TestProgram program;
   ASSERT_EQ(program.open(), 0);

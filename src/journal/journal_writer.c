@@ -8,6 +8,8 @@
  * generation g is complete in the file before the live chunk becomes g + 1, and a reader prefers a complete image
  * to a live chunk of the same generation, and the live chunk to an image that the file ends in the middle of.
  *
+ * The owner's thread may be cancelled where it waits, but not in here.
+ *
  * Cost: a record is some stores; a full chunk (1 MiB unless asked otherwise) is one pwrite. Limits: one thread at a
  * time; not async-signal-safe (a handler may interrupt a record that is being written). */
 #define _GNU_SOURCE
@@ -15,6 +17,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -87,18 +91,34 @@ static void recycle_cache(struct mora_journal* journal, uint64_t from, uint64_t 
   journal->released_bytes = (end - kept_in_cache) & ~UINT64_C(4095);
 }
 
-static int append_live_chunk(struct mora_journal* journal) {
-  uint64_t used = (uint64_t)((char*)journal->next - (char*)records_of(journal->live));
+static uint64_t image_bytes(const struct mora_journal* journal, const uint64_t* end) {
+  return (uint64_t)((const char*)end - (const char*)journal->live);
+}
+
+/* Writes the records before `end` as the next image; the journal does not know of it yet. */
+static int write_image(struct mora_journal* journal, const uint64_t* end, int is_last) {
+  const uint64_t bytes = image_bytes(journal, end);
   struct mora_chunk_header header = *journal->live;
-  header.used = used;
-  uint64_t bytes = sizeof header + used;
+  header.used = bytes - sizeof header;
+  header.is_last = (uint32_t)is_last;
   if (!file_may_grow_to(journal->file_bytes + bytes)) return EFBIG;
   reserve_ahead(journal, bytes);
-  struct iovec parts[2] = {{&header, sizeof header}, {records_of(journal->live), used}};
-  int failure = write_fully(journal->file, parts, 2, journal->file_bytes);
+  struct iovec parts[2] = {{&header, sizeof header}, {records_of(journal->live), header.used}};
+  return write_fully(journal->file, parts, 2, journal->file_bytes);
+}
+
+static int append_live_chunk(struct mora_journal* journal) {
+  const uint64_t bytes = image_bytes(journal, journal->next);
+  const int failure = write_image(journal, journal->next, 0);
   if (failure == 0) journal->file_bytes += bytes;
   return failure;
 }
+
+static void begin_turn(struct mora_journal* journal) {
+  while (__atomic_exchange_n(&journal->turning, 1, __ATOMIC_ACQUIRE)) sched_yield();
+}
+
+static void end_turn(struct mora_journal* journal) { __atomic_store_n(&journal->turning, 0, __ATOMIC_RELEASE); }
 
 static void start_generation(struct mora_journal* journal, uint32_t generation) {
   struct mora_chunk_header* live = journal->live;
@@ -172,9 +192,14 @@ static void write_out(struct mora_journal* journal) {
 
 /* Writes the chunk out, and then the OVERHEAD record: at once, or, within a continued list, behind its last record. */
 static void renew(struct mora_journal* journal, int within_list) {
+  int cancelled = 0;
+  pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelled);
   if (journal->pending_begin && !within_list) write_overhead(journal);
+  begin_turn(journal);
   write_out(journal);
+  end_turn(journal);
   if (journal->notify) journal->notify(journal);
+  pthread_setcancelstate(cancelled, NULL);
   if (journal->stopped) return;
   set_limits(journal);
   if (within_list)
@@ -310,6 +335,15 @@ void mora_journal_close(struct mora_journal* journal) {
   munmap(journal->live, journal->chunk_bytes);
   journal->live = NULL;
   journal->stopped = journal->stopped ? journal->stopped : kept;
+}
+
+void mora_journal_finish_for(struct mora_journal* journal) {
+  begin_turn(journal);
+  const uint64_t* end = __atomic_load_n(&journal->next, __ATOMIC_ACQUIRE);
+  if (journal->file >= 0 && !journal->stopped && write_image(journal, end, 1) == 0 &&
+      ftruncate(journal->file, (off_t)(journal->file_bytes + image_bytes(journal, end))) == 0)
+    unlink(journal->live_path);
+  end_turn(journal);
 }
 
 void mora_journal_abandon(struct mora_journal* journal) {

@@ -1,6 +1,7 @@
-/* Writes one process's journal (bytes: format.h). C, because it runs inside the user's job.
+/* Writes one journal (bytes: format.h). C, because it runs inside the user's job.
  *
- * Hot path: mora_journal_small + mora_journal_publish: no call, no lock, no allocation. One thread only.
+ * Hot path: mora_journal_small + mora_journal_publish: no call, no lock, no allocation. One thread only, its owner, but
+ * for mora_journal_finish_for.
  * The live chunk is a pre-faulted, fully allocated shared mapping, so that a killed process loses at most
  * the record being written and a full disk cannot raise SIGBUS. A full chunk is appended with pwrite.
  * When that fails the writer stops for good: the live chunk stays where it is with a LOST record at its
@@ -35,6 +36,7 @@ struct mora_journal {
   struct mora_chunk_header* live;
   uint32_t chunk_bytes;
   int file;      /* -1 when not open */
+  char turning;  /* a lock: the live chunk is being written to the file */
   int stopped;   /* errno that ended recording, 0 while it goes on */
   uint64_t lost; /* calls counted since */
   uint64_t* lost_record;
@@ -74,6 +76,11 @@ void mora_journal_end(struct mora_journal* journal, uint64_t ticks, unsigned fla
  * if there is room again the live chunk is appended; else it stays for the reader. */
 void mora_journal_close(struct mora_journal* journal);
 
+/* At the end of the process, of the journal of another thread, which may be writing: appends what its live chunk holds,
+ * as the file's last image, and removes the live chunk. What the owner publishes later is lost. After a stop, or if
+ * the file cannot take it, the live chunk stays for the reader. */
+void mora_journal_finish_for(struct mora_journal* journal);
+
 /* Call in a forked child: forgets the journal and leaves the parent's files alone. */
 void mora_journal_abandon(struct mora_journal* journal);
 
@@ -85,7 +92,7 @@ static inline void mora_journal_publish_held(struct mora_journal* journal, uint6
                                              unsigned function, unsigned shape, unsigned flags) {
   record[words] = 0; /* ends a scan even if this place once held something like a record */
   __atomic_store_n(record, journal->generation | MORA_WORD0(0, words, function, shape, flags), __ATOMIC_RELEASE);
-  journal->next = record + words;
+  __atomic_store_n(&journal->next, record + words, __ATOMIC_RELEASE);
   journal->records++;
 }
 

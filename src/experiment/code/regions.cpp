@@ -120,15 +120,20 @@ class RegionTable {
   std::uint64_t unresolved_ = 0;
 };
 
-void make_regions(const std::vector<CodeOfRank*>& ranks, const std::map<std::uint32_t, std::string>& maps,
-                  std::uint64_t start_ns, const FunctionFilter& filter, DataQuality& quality,
-                  archive::Definitions& out) {
+void make_regions(const std::vector<std::pair<std::uint32_t, CodeOfRank*>>& code,
+                  const std::map<std::uint32_t, std::string>& maps, std::uint64_t start_ns,
+                  const FunctionFilter& filter, DataQuality& quality, archive::Definitions& out) {
   RegionTable table(filter);
-  for (std::uint32_t rank = 0; rank < ranks.size(); ++rank) {
-    ModuleMap modules;
-    if (const auto it = maps.find(rank); it != maps.end())
-      if (const auto text = read_file(it->second)) modules = ModuleMap::parse(*text);
-    table.add(*ranks[rank], modules);
+  std::uint32_t known = archive::no_id;
+  ModuleMap modules;
+  for (const auto& [rank, of] : code) {
+    if (rank != known) {
+      known = rank;
+      modules = {};
+      if (const auto it = maps.find(rank); it != maps.end())
+        if (const auto text = read_file(it->second)) modules = ModuleMap::parse(*text);
+    }
+    table.add(*of, modules);
   }
   table.finish(start_ns, quality, out);
 }

@@ -7,6 +7,7 @@
 #include <set>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "archive/definitions.h"
@@ -25,7 +26,7 @@ inline std::uint64_t region_key(unsigned function, std::uint64_t site) {
   return static_cast<std::uint64_t>(function) << 48 | site;
 }
 
-/// The code of one process. Filled by one thread.
+/// The code of one process, as far as one journal tells it. Filled by one thread.
 struct CodeOfRank {
   /// Of any record, in their order.
   void take(const journal::Record& record);
@@ -45,10 +46,11 @@ struct CodeOfRank {
 };
 
 /// Resolves call sites, call paths and functions, and puts them into `out.regions` and `out.callers`: calls in the
-/// order of function, file, line and caller, then functions. `maps`: files of ranks (journal_files.h). `start_ns`:
+/// order of function, file, line and caller, then functions. `code`: with the rank; `maps`: files of ranks
+/// (journal_files.h). `start_ns`:
 /// CLOCK_REALTIME; modules that changed since are told in `quality`. Functions that `filter` excludes get no region.
-void make_regions(const std::vector<CodeOfRank*>& ranks, const std::map<std::uint32_t, std::string>& maps,
-                  std::uint64_t start_ns, const FunctionFilter& filter, DataQuality& quality,
-                  archive::Definitions& out);
+void make_regions(const std::vector<std::pair<std::uint32_t, CodeOfRank*>>& code,
+                  const std::map<std::uint32_t, std::string>& maps, std::uint64_t start_ns,
+                  const FunctionFilter& filter, DataQuality& quality, archive::Definitions& out);
 
 }  // namespace mora::experiment

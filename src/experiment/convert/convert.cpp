@@ -24,6 +24,7 @@
 #include "experiment/code/regions.h"
 #include "experiment/convert/definitions.h"
 #include "experiment/convert/location_events.h"
+#include "experiment/convert/recorded_rank.h"
 #include "experiment/ending/ending.h"
 #include "experiment/journal_files.h"
 #include "experiment/processors/processors.h"
@@ -34,53 +35,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct OffsetReading {
-  std::uint64_t ticks;
-  std::int64_t offset_ns;
-  std::uint64_t round_trip_ns;
-};
-
-/// Everything about one rank between the two passes.
-struct Rank {
-  std::optional<journal::Journal> journal;
-  std::string failure;  ///< why the journal cannot be read
-  LocalDefinitions definitions;
-  MarkTable marks;
-  CodeOfRank code;
-  std::vector<OffsetReading> offsets;
-  ProcessorUse processors;
-  IdMap ids;
-  LocationSummary summary;
-  std::optional<Error> error;
-  std::vector<std::string> files;  ///< written
-};
-
 /// The error of the lowest rank that has one, so that the result does not depend on the order of the workers.
-Result<void> first_error(const std::vector<Rank>& ranks) {
+Result<void> first_error(const std::vector<RecordedRank>& ranks) {
   for (const auto& r : ranks)
     if (r.error) return tl::unexpected(*r.error);
   return {};
 }
 
-void read_definitions(Rank& rank) {
-  auto cursor = rank.journal->records();
-  journal::Record r;
-  while (cursor.next(r)) {
-    rank.code.take(r);
-    if (r.function != 0) {
-      if (r.shape == MORA_SHAPE_WIN_COLLECTIVE) rank.definitions.take(r);
-    } else if (r.shape == MORA_SHAPE_CLOCK_OFFSET) {
-      rank.offsets.push_back({r.payload[0], static_cast<std::int64_t>(r.payload[1]), r.payload[2]});
-    } else if (!rank.marks.take(r) && !rank.processors.take(r)) {
-      rank.definitions.take(r);
-    }
-  }
-  rank.code.take(rank.journal->state());
-}
-
 /// The latest that is known of a process that did not close its journal: what it noted itself, when it was seen to be
 /// gone, when the launcher was back; a stamp of its own clock, 0 if it is not known.
-std::uint64_t known_end(const Rank& rank, const ClockFit& clock, const ConvertOptions& options) {
+std::uint64_t known_end(const RecordedRank& rank, const ClockFit& clock, const ConvertOptions& options) {
   const auto& journal = *rank.journal;
   if (journal.ended()) return 0;
   if (journal.state().end != 0) return clock.stamp(journal.state().end_ticks);
@@ -92,7 +56,7 @@ std::uint64_t known_end(const Rank& rank, const ClockFit& clock, const ConvertOp
   return options.request.launcher_wall_ns ? options.request.start_realtime_ns + *options.request.launcher_wall_ns : 0;
 }
 
-std::map<std::uint64_t, ClockFit> fit_clocks(const std::vector<Rank>& ranks) {
+std::map<std::uint64_t, ClockFit> fit_clocks(const std::vector<RecordedRank>& ranks) {
   struct Readings {
     std::vector<mora_clock_triple> triples;
     const journal::Journal* example = nullptr;
@@ -103,6 +67,8 @@ std::map<std::uint64_t, ClockFit> fit_clocks(const std::vector<Rank>& ranks) {
     if (!r.journal) continue;
     auto& clock = readings[r.journal->header().clock_id];
     clock.triples.insert(clock.triples.end(), r.journal->clock().begin(), r.journal->clock().end());
+    for (const auto& t : r.others)
+      clock.triples.insert(clock.triples.end(), t.journal.clock().begin(), t.journal.clock().end());
     clock.example = &*r.journal;
     clock.all_ended = clock.all_ended && r.journal->ended();
   }
@@ -141,7 +107,7 @@ void remove_archive(const std::string& directory) {
 }
 
 /// Offsets of this rank's stamps to rank 0's: exactly 0 where both read the same clock.
-std::vector<archive::ClockOffset> clock_offsets(const Rank& rank, const Rank& zero,
+std::vector<archive::ClockOffset> clock_offsets(const RecordedRank& rank, const RecordedRank& zero,
                                                 const std::map<std::uint64_t, ClockFit>& fits, DataQuality& quality,
                                                 std::size_t number) {
   const auto& fit = fits.at(rank.journal->header().clock_id);
@@ -196,8 +162,11 @@ class Conversion {
   }
 
  private:
+  void open_others(std::uint32_t rank, RecordedRank& into);
   Result<void> read_journals();
   Result<void> write();
+  Result<void> write_rank(std::uint32_t number, const archive::Definitions& definitions, const WindowUnits& units,
+                          const std::map<std::uint64_t, ClockFit>& fits, archive::ArchiveWriter& archive);
   Result<void> write_manifest();
   void tell_ending(const std::map<std::uint64_t, ClockFit>& fits, const archive::Definitions& definitions);
 
@@ -205,22 +174,37 @@ class Conversion {
   const std::string& source_;
   std::string directory_;
   const ConvertOptions& options_;
-  std::vector<Rank> ranks_;
+  std::vector<RecordedRank> ranks_;
   std::size_t first_ = 0;  ///< lowest rank with a journal
   DataQuality quality_;
   Manifest manifest_;
 };
 
+void Conversion::open_others(std::uint32_t rank, RecordedRank& into) {
+  const auto& all = files_.threads;
+  for (auto at = all.lower_bound({rank, 0}); at != all.end() && at->first.first == rank; ++at) {
+    const auto thread = at->first.second;
+    auto journal = journal::Journal::open(at->second, quality_, thread);
+    if (journal && journal->header().clock_id == into.journal->header().clock_id)
+      into.others.push_back({thread, std::move(*journal)});
+    else
+      quality_.add("thread-missing", Severity::loss, fmt::format("rank {} thread {}", rank, thread), 1,
+                   "the journal of a thread cannot be read" + (journal ? "" : ": " + journal.error().why),
+                   "the file was cut or altered; record again");
+  }
+}
+
 Result<void> Conversion::read_journals() {
   std::vector<std::pair<std::uint32_t, std::string>> paths(files_.journals.begin(), files_.journals.end());
-  std::vector<Rank> read(paths.size());
+  std::vector<RecordedRank> read(paths.size());
   Progress progress(options_.progress, "reading journals", paths.size());
   std::mutex mutex;
   run_tasks(paths.size(), options_.workers, [&](std::size_t i) {
     auto journal = journal::Journal::open(paths[i].second, quality_);
     if (journal) {
       read[i].journal.emplace(std::move(*journal));
-      read_definitions(read[i]);
+      open_others(paths[i].first, read[i]);
+      read[i].read_definitions();
     } else {
       read[i].failure = journal.error().why;
     }
@@ -247,6 +231,42 @@ Result<void> Conversion::read_journals() {
   return {};
 }
 
+/// One location after the other is opened and closed; those of a process are written together.
+Result<void> Conversion::write_rank(std::uint32_t number, const archive::Definitions& definitions,
+                                    const WindowUnits& units, const std::map<std::uint64_t, ClockFit>& fits,
+                                    archive::ArchiveWriter& archive) {
+  RecordedRank& rank = ranks_[number];
+  std::vector<ThreadInput> threads{{rank.journal ? &*rank.journal : nullptr, &rank.code, 0, nullptr}};
+  for (const OtherThread& thread : rank.others)
+    threads.push_back({&thread.journal, &thread.code, thread.number, nullptr});
+  std::vector<archive::LocationWriter> writers;
+  writers.reserve(threads.size());
+  for (ThreadInput& thread : threads) {
+    const auto location = location_of(number, thread.number);
+    MORA_TRY(auto writer, archive.open_location(location));
+    thread.out = &writers.emplace_back(std::move(writer));
+    rank.files.insert(rank.files.end(),
+                      {fmt::format("traces/{}.evt", location), fmt::format("traces/{}.def", location)});
+  }
+  archive::VectorTable vectors;
+  std::vector<archive::ClockOffset> offsets;
+  if (rank.journal) {
+    const ClockFit& clock = fits.at(rank.journal->header().clock_id);
+    const auto summaries =
+        write_process({number, threads, rank.handed, clock, rank.ids, rank.marks, known_end(rank, clock, options_)},
+                      {definitions, units}, vectors, quality_);
+    rank.summary = summaries.front();
+    for (std::size_t i = 1; i < summaries.size(); ++i) rank.summary.add_thread(summaries[i]);
+    offsets = clock_offsets(rank, ranks_[first_], fits, quality_, number);
+    rank.summary.begin = on_common_clock(rank.summary.begin, offsets);
+    rank.summary.end = on_common_clock(rank.summary.end, offsets);
+  }
+  for (archive::LocationWriter& writer : writers) MORA_CHECK_OK(archive.close_location(writer, offsets));
+  if (vectors.empty()) return {};
+  rank.files.push_back(fmt::format("vectors.{}", number));
+  return write_file_atomically(directory_ + "/" + rank.files.back(), vectors.file_content());
+}
+
 Result<void> Conversion::write() {
   const auto& head = ranks_[first_].journal->header();
   const auto fits = fit_clocks(ranks_);
@@ -256,10 +276,17 @@ Result<void> Conversion::write() {
   for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank)
     if (ranks_[rank].journal) ranks_[rank].ids = numbering.add(rank, ranks_[rank].definitions, quality_);
   numbering.finish(definitions);
-  if (std::any_of(ranks_.begin(), ranks_.end(), [](const Rank& r) { return r.definitions.has_core_readings; }))
+  if (std::any_of(ranks_.begin(), ranks_.end(), [](const RecordedRank& r) { return r.definitions.has_core_readings; }))
     definitions.metrics = {{cpu_time_counter, "ns"}, {run_queue_counter, "ns"}};
-  std::vector<CodeOfRank*> code;
-  for (auto& rank : ranks_) code.push_back(&rank.code);
+  std::vector<std::pair<std::uint32_t, CodeOfRank*>> code;
+  for (std::uint32_t number = 0; number < ranks_.size(); ++number) {
+    code.emplace_back(number, &ranks_[number].code);
+    for (OtherThread& thread : ranks_[number].others) {
+      code.emplace_back(number, &thread.code);
+      definitions.locations.push_back({location_of(number, thread.number), fmt::format("Thread {}", thread.number),
+                                       archive::LocationKind::thread, number});
+    }
+  }
   MORA_TRY(const auto filter, FunctionFilter::read(filter_path(source_)));
   make_regions(code, files_.maps, head.start.realtime_ns, filter, quality_, definitions);
   std::vector<MarkTable*> marks;
@@ -274,7 +301,7 @@ Result<void> Conversion::write() {
   }
 
   std::vector<std::string> programs;
-  for (const Rank& rank : ranks_) programs.push_back(rank.journal ? rank.journal->program() : "");
+  for (const RecordedRank& rank : ranks_) programs.push_back(rank.journal ? rank.journal->program() : "");
   manifest_.name_programs(programs);
   MORA_TRY(const auto archive,
            archive::ArchiveWriter::create(
@@ -286,30 +313,10 @@ Result<void> Conversion::write() {
   run_tasks(ranks_.size(), options_.workers, [&](std::size_t number) {
     auto& rank = ranks_[number];
     if (failed) return;
-    auto location = archive->open_location(number);
-    if (!location) {
-      rank.error = location.error();
-    } else {
-      archive::VectorTable vectors;
-      std::vector<archive::ClockOffset> offsets;
-      if (rank.journal) {
-        rank.summary =
-            write_location(*rank.journal, known_end(rank, fits.at(rank.journal->header().clock_id), options_),
-                           fits.at(rank.journal->header().clock_id), rank.ids, rank.code, rank.marks,
-                           {definitions, numbering.window_units()}, *location, vectors, quality_);
-        offsets = clock_offsets(rank, ranks_[first_], fits, quality_, number);
-        rank.summary.begin = on_common_clock(rank.summary.begin, offsets);
-        rank.summary.end = on_common_clock(rank.summary.end, offsets);
-      }
-      if (auto closed = archive->close_location(*location, offsets); !closed) rank.error = closed.error();
-      rank.files = {fmt::format("traces/{}.evt", number), fmt::format("traces/{}.def", number)};
-      if (!rank.error && !vectors.empty()) {
-        rank.files.push_back(fmt::format("vectors.{}", number));
-        if (auto written = write_file_atomically(directory_ + "/" + rank.files.back(), vectors.file_content());
-            !written)
-          rank.error = written.error();
-      }
-    }
+    if (auto written =
+            write_rank(static_cast<std::uint32_t>(number), definitions, numbering.window_units(), fits, *archive);
+        !written)
+      rank.error = written.error();
     if (rank.error) failed = true;
     std::lock_guard lock(mutex);
     progress.advance(1);
@@ -351,6 +358,7 @@ Result<void> Conversion::write() {
     facts.pid = r.journal ? r.journal->header().pid : 0;
     facts.calls = s.calls;
     facts.events = archive->events(number);
+    for (const OtherThread& thread : r.others) facts.events += archive->events(location_of(number, thread.number));
     facts.lost_calls = s.lost_calls;
     facts.open_calls = s.open_calls;
     facts.begin = s.begin;
@@ -370,7 +378,7 @@ void Conversion::tell_ending(const std::map<std::uint64_t, ClockFit>& fits, cons
   job.is_openmpi = manifest_.mpi_flavour == "openmpi";
   job.stopped_by = options_.stopped_by;
   job.launcher_exit = options_.request.launcher_exit.value_or(0);
-  for (const Rank& rank : ranks_) {
+  for (const RecordedRank& rank : ranks_) {
     EndedProcess process;
     if (rank.journal) {
       process.journal = &*rank.journal;

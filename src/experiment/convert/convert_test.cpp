@@ -7,9 +7,9 @@
 #include <filesystem>
 
 #include "experiment/code/call_sites.h"
-#include "experiment/convert/clock_fit.h"
 #include "experiment/convert/definitions.h"
 #include "experiment/convert/location_events.h"
+#include "experiment/journals/clock_fit.h"
 #include "experiment/manifest.h"
 
 namespace mora::experiment {

@@ -14,34 +14,55 @@
 
 namespace mora::experiment {
 
-LocationSummary Translator::run(const journal::Journal& journal, std::uint64_t known_end) {
-  is_openmpi_ = journal.header().mpi_flavour == 1;
-  // The header's reading is taken when MPI_Init has returned; the program begins where it was entered.
+Translator::Translator(ProcessState& state, const ThreadInput& thread, const JobFacts& job,
+                       archive::VectorTable& vectors, DataQuality& quality)
+    : state_(state),
+      thread_(thread),
+      journal_(*thread.journal),
+      rank_(state.process.rank),
+      clock_(state.process.clock),
+      ids_(state.process.ids),
+      regions_(thread.code->regions),
+      samples_(thread.code->samples),
+      marks_(state.process.marks),
+      job_(job),
+      out_(*thread.out),
+      vectors_(vectors),
+      quality_(quality),
+      where_(thread.number == 0 ? fmt::format("rank {}", rank_)
+                                : fmt::format("rank {} thread {}", rank_, thread.number)) {}
+
+void Translator::begin() {
+  is_openmpi_ = journal_.header().mpi_flavour == 1;
+  // The header's reading is taken when MPI_Init has returned; the program begins where it was entered. Other threads
+  // begin with their first call.
   Record record;
-  auto start = journal.header().start.ticks;
-  for (auto first = journal.records(); first.next(record);)
+  auto start = thread_.number == 0 ? journal_.header().start.ticks : UINT64_MAX;
+  for (auto first = journal_.records(); first.next(record);)
     if (record.function != 0) {
       start = std::min(start, record.begin);
       break;
     }
+  if (start == UINT64_MAX) start = journal_.header().start.ticks;
   summary_.begin = last_ = clock_.stamp(start);
-  out_.program_begin(last_);
-  auto cursor = journal.records();
-  while (cursor.next(record)) translate(record);
+  if (thread_.number == 0) out_.program_begin(last_);
+}
+
+LocationSummary Translator::end() {
   flush_pending();
   end_writing();
-  enter_open_call(journal.state());
-  if (!journal.ended()) last_ = std::max(last_, known_end);
+  enter_open_call(journal_.state());
+  if (!journal_.ended() && (thread_.number == 0 || open_)) last_ = std::max(last_, state_.process.known_end);
   if (open_) {
     out_.leave(last_, open_region_);
     summary_.mpi_ns += last_ - open_enter_;
     ++summary_.open_calls;
   }
-  summary_.ended = journal.ended();
-  summary_.finalized = summary_.finalized || journal.finalized();
+  summary_.ended = journal_.ended();
+  summary_.finalized = summary_.finalized || journal_.finalized();
   close_all_marks();
   summary_.end = last_;
-  out_.program_end(last_, summary_.finalized ? 0 : OTF2_UNDEFINED_INT64);
+  if (thread_.number == 0) out_.program_end(last_, summary_.finalized ? 0 : OTF2_UNDEFINED_INT64);
   if (clamped_ != 0)
     quality_.add("clock-backwards", Severity::warning, where_, clamped_,
                  "stamps that went backwards were set to the one before",
@@ -265,11 +286,10 @@ void Translator::flush_pending() {
       out_.collective_end(p.leave, k.op, k.communicator, root_of(k.root), k.sent, k.received, k.attributes);
       break;
     case mpi::Form::starts:
-      out_.collective_request(p.enter, p.request);
-      collectives_[p.request] = k;
+      begin_collective(p.request, k, p.enter, p.leave);
       break;
     default:  // persistent: each start begins one
-      persistent_[p.request] = k;
+      state_.persistent[p.request] = k;
       break;
   }
   out_.leave(last_ = p.leave, p.region);
@@ -289,7 +309,7 @@ void Translator::body(const Record& r, const mpi::Function& f, std::uint64_t ent
     case MORA_SHAPE_RECV:
       if (!no_peer)
         if (const auto c = communicator(r.object); c != no_id) {
-          if (p.size() > 2 && p[2] != 0)
+          if (p.size() > 2 && p[2] != 0 && !is_from_elsewhere(p[2]))
             out_.receive_complete(leave, peer(pair_low(p[0])), c, tag(p[0]), p[1], p[2]);
           else
             out_.receive(leave, peer(pair_low(p[0])), c, tag(p[0]), p[1]);
@@ -301,7 +321,7 @@ void Translator::body(const Record& r, const mpi::Function& f, std::uint64_t ent
           out_.send_request(enter, peer(pair_low(p[0])), c, tag(p[0]), p[1], p[2]);
       break;
     case MORA_SHAPE_IRECV:
-      if (!no_peer && !(r.flags & MORA_FLAG_UNSUCCESSFUL)) out_.receive_request(enter, p[2]);
+      if (!no_peer && !(r.flags & MORA_FLAG_UNSUCCESSFUL) && !ends_elsewhere(p[2])) out_.receive_request(enter, p[2]);
       break;
     case MORA_SHAPE_SENDRECV:
       if (const auto c = (r.flags & MORA_FLAG_FAILED) ? no_id : communicator(r.object); c != no_id) {
@@ -313,7 +333,7 @@ void Translator::body(const Record& r, const mpi::Function& f, std::uint64_t ent
       completions(r, leave);
       break;
     case MORA_SHAPE_START:
-      starts(r, enter);
+      starts(r, enter, leave);
       break;
     case MORA_SHAPE_RMA:
       if (!no_peer) transfer(r, f, enter);
@@ -341,10 +361,28 @@ void Translator::body(const Record& r, const mpi::Function& f, std::uint64_t ent
   }
 }
 
-LocationSummary write_location(const journal::Journal& journal, std::uint64_t known_end, const ClockFit& clock,
-                               const IdMap& ids, const CodeOfRank& code, const MarkTable& marks, const JobFacts& job,
-                               archive::LocationWriter& out, archive::VectorTable& vectors, DataQuality& quality) {
-  return Translator(clock, ids, code, marks, job, out, vectors, quality).run(journal, known_end);
+std::vector<LocationSummary> write_process(const ProcessInput& process, const JobFacts& job,
+                                           archive::VectorTable& vectors, DataQuality& quality) {
+  ProcessState state{process};
+  std::vector<Translator> locations;
+  std::vector<const journal::Journal*> journals;
+  locations.reserve(process.threads.size());
+  for (const ThreadInput& thread : process.threads) {
+    locations.emplace_back(state, thread, job, vectors, quality).begin();
+    journals.push_back(thread.journal);
+  }
+  ProcessRecords records(journals);
+  Record record;
+  for (std::size_t which = 0; records.next(which, record);) locations[which].translate(record);
+  std::vector<LocationSummary> summaries;
+  for (Translator& location : locations) summaries.push_back(location.end());
+  if (process.handed.size() > 0)
+    quality.add(
+        "handed-request", Severity::info, fmt::format("rank {}", process.rank), process.handed.size(),
+        "requests were completed by another thread than the one that began them: receives count as posted where "
+        "they are complete; how long the completion of sends and collectives was waited for is not known",
+        "complete requests in the thread that begins them, where this matters");
+  return summaries;
 }
 
 }  // namespace mora::experiment

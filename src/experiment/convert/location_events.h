@@ -1,6 +1,8 @@
-/// From the records of one journal to the events of one location (docs/formats/otf2.md, "Events").
+/// From the records of a process's journals to the events of its locations, one for each recorded thread
+/// (docs/formats/otf2.md, "Events").
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <unordered_map>
@@ -10,9 +12,10 @@
 #include "archive/vector_table.h"
 #include "base/data_quality.h"
 #include "experiment/code/regions.h"
-#include "experiment/convert/clock_fit.h"
 #include "experiment/convert/definitions.h"
-#include "experiment/convert/marks.h"
+#include "experiment/journals/clock_fit.h"
+#include "experiment/journals/marks.h"
+#include "experiment/journals/process_records.h"
 #include "journal/journal_reader.h"
 
 namespace mora::experiment {
@@ -20,7 +23,7 @@ namespace mora::experiment {
 /// Indices of the scheduler's counters among the archive's metrics (base/core_counters.h).
 inline constexpr std::uint32_t core_metric_cpu = 0, core_metric_wait = 1;
 
-/// Totals of one location, for the manifest and the banner.
+/// Totals of one location, or of a process, for the manifest and the banner.
 struct LocationSummary {
   std::uint64_t calls = 0;
   std::uint64_t begin = 0, end = 0;  ///< stamps of the program's begin and end
@@ -29,6 +32,15 @@ struct LocationSummary {
   std::uint64_t lost_calls = 0;
   std::uint64_t open_calls = 0;  ///< calls that had not returned when the process ended
   bool ended = false, finalized = false;
+
+  /// Another thread of the process: its calls count, its time is not the process's.
+  void add_thread(const LocationSummary& thread) {
+    calls += thread.calls;
+    lost_calls += thread.lost_calls;
+    open_calls += thread.open_calls;
+    begin = std::min(begin, thread.begin);
+    end = std::max(end, thread.end);
+  }
 };
 
 /// Facts that follow only from all journals together.
@@ -37,10 +49,31 @@ struct JobFacts {
   const WindowUnits& window_units;
 };
 
-/// Writes all events of the journal. `known_end`: stamp of the latest sign of life of a process that did not close its
-/// journal; the call that it was in ends then. Damage is counted in `quality` (where = "rank N"), never an error.
-LocationSummary write_location(const journal::Journal& journal, std::uint64_t known_end, const ClockFit& clock,
-                               const IdMap& ids, const CodeOfRank& code, const MarkTable& marks, const JobFacts& job,
-                               archive::LocationWriter& out, archive::VectorTable& vectors, DataQuality& quality);
+/// One thread: its journal, and where its events go.
+struct ThreadInput {
+  const journal::Journal* journal = nullptr;
+  const CodeOfRank* code = nullptr;
+  std::uint32_t number = 0;  ///< 0: the thread that called MPI_Init
+  archive::LocationWriter* out = nullptr;
+};
+
+/// One process. The references outlive the call.
+struct ProcessInput {
+  std::uint32_t rank = 0;
+  std::vector<ThreadInput> threads;  ///< thread 0 first
+  const HandedRequests& handed;
+  const ClockFit& clock;
+  const IdMap& ids;
+  const MarkTable& marks;
+  std::uint64_t known_end = 0;
+};
+
+/// Writes all events of the process. `known_end`: stamp of the latest sign of life of a process that did not close its
+/// journal; the calls that its threads were in end then. Requests that another thread completes than the one that began
+/// them have no record of their life between threads: receives stand where they were completed, as if posted there;
+/// sends and collectives where they began. Damage is counted in `quality` (where = "rank N"), never an error. Returns
+/// the summaries of the threads.
+std::vector<LocationSummary> write_process(const ProcessInput& process, const JobFacts& job,
+                                           archive::VectorTable& vectors, DataQuality& quality);
 
 }  // namespace mora::experiment

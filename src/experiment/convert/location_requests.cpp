@@ -8,6 +8,7 @@ void Translator::completions(const Record& r, std::uint64_t leave) {
     const auto* c = r.payload.data() + i;
     const auto request = c[0];
     if (request == 0) continue;  // counted by the recorder's note
+    if (is_from_elsewhere(request) && pair_high(c[3]) != MORA_COMPLETED_RECV) continue;
     switch (pair_high(c[3])) {
       case MORA_COMPLETED_SEND:
         if (pair_low(c[1]) >= 0) out_.send_complete(leave, request);  // else MPI_PROC_NULL
@@ -15,9 +16,11 @@ void Translator::completions(const Record& r, std::uint64_t leave) {
       case MORA_COMPLETED_RECV: {
         if (pair_low(c[1]) < 0) break;  // MPI_PROC_NULL
         const auto comm = communicator(static_cast<std::uint32_t>(pair_low(c[3])));
-        if (comm != no_id)
-          out_.receive_complete(leave, peer(pair_low(c[1])), comm, static_cast<std::uint32_t>(pair_high(c[1])), c[2],
-                                request);
+        const auto tag = static_cast<std::uint32_t>(pair_high(c[1]));
+        if (comm != no_id && is_from_elsewhere(request))
+          out_.receive(leave, peer(pair_low(c[1])), comm, tag, c[2]);
+        else if (comm != no_id)
+          out_.receive_complete(leave, peer(pair_low(c[1])), comm, tag, c[2], request);
         break;
       }
       case MORA_CANCELLED:
@@ -35,7 +38,7 @@ void Translator::completions(const Record& r, std::uint64_t leave) {
   }
 }
 
-void Translator::starts(const Record& r, std::uint64_t enter) {
+void Translator::starts(const Record& r, std::uint64_t enter, std::uint64_t leave) {
   for (std::size_t i = 0; i + 4 <= r.payload.size(); i += 4) {
     const auto* c = r.payload.data() + i;
     if (pair_high(c[3]) == MORA_COMPLETED_SEND) {
@@ -44,14 +47,20 @@ void Translator::starts(const Record& r, std::uint64_t enter) {
       if (comm != no_id)
         out_.send_request(enter, peer(pair_low(c[1])), comm, static_cast<std::uint32_t>(pair_high(c[1])), c[2], c[0]);
     } else if (pair_high(c[3]) == MORA_COMPLETED_RECV && pair_low(c[1]) != MORA_PEER_NONE) {
-      out_.receive_request(enter, c[0]);
+      if (!ends_elsewhere(c[0])) out_.receive_request(enter, c[0]);
     } else if (pair_high(c[3]) == MORA_COMPLETED_OTHER) {
-      const auto of = persistent_.find(c[2]);
-      if (of == persistent_.end()) continue;  // made while recording was off
-      out_.collective_request(enter, c[0]);
-      collectives_[c[0]] = of->second;
+      const auto of = state_.persistent.find(c[2]);
+      if (of == state_.persistent.end()) continue;  // made while recording was off
+      begin_collective(c[0], of->second, enter, leave);
     }
   }
+}
+
+void Translator::begin_collective(std::uint64_t request, const Collective& part, std::uint64_t enter,
+                                  std::uint64_t leave) {
+  out_.collective_request(enter, request);
+  collectives_[request] = part;
+  if (ends_elsewhere(request)) other_completion(request, 0, leave);
 }
 
 void Translator::other_completion(std::uint64_t request, std::uint64_t bytes, std::uint64_t leave) {
@@ -84,10 +93,10 @@ void Translator::file_operation(const Record& r, const mpi::Function& f, std::ui
   }
   const auto& p = r.payload;
   out_.io_begin(enter, file, writes, f.by_all, later, p[0], p[2]);
-  if (later)
+  if (later && !ends_elsewhere(p[2]))
     files_[p[2]] = file;
   else
-    out_.io_complete(leave, file, p[1], p[2]);
+    out_.io_complete(leave, file, later ? p[0] : p[1], p[2]);
 }
 
 /// What all processes do together with a file, but for its data.

@@ -43,8 +43,7 @@ void Translator::transfer(const Record& r, const mpi::Function& f, std::uint64_t
 
 void Translator::set_range(const Record& r, std::uint32_t win, archive::Attributes& attributes) const {
   const auto& p = r.payload;
-  const auto unit = job_.window_units.of(job_.definitions, win, static_cast<std::uint32_t>(pair_low(p[0])),
-                                         static_cast<std::uint32_t>(out_.location()));
+  const auto unit = job_.window_units.of(job_.definitions, win, static_cast<std::uint32_t>(pair_low(p[0])), rank_);
   if (unit == 0) return;
   attributes.has_range = true;
   attributes.offset = p[3] * unit + p[4];

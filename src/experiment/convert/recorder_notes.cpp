@@ -16,7 +16,10 @@ NoteMeaning meaning_of_note(std::int32_t note, std::uint64_t value) {
     case MORA_NOTE_THREADS:
       return {"other-threads", Severity::loss,
               "MPI calls of threads other than the one that called MPI_Init are not recorded",
-              "call MPI from the thread that called MPI_Init, or take the numbers as those of this thread", value};
+              "ask MPI_Init_thread for the level that the program uses (MPI_THREAD_SERIALIZED or MPI_THREAD_MULTIPLE), "
+              "or take "
+              "the numbers as those of this thread",
+              value};
     case MORA_NOTE_MARKS_OUTSIDE:
       return {"marks-outside", Severity::info, "marks before MPI_Init or after MPI_Finalize are not recorded",
               "place marks between MPI_Init and MPI_Finalize", value};

@@ -10,6 +10,7 @@
 
 #include "archive/mpi_meaning.h"
 #include "experiment/convert/location_events.h"
+#include "experiment/journals/process_records.h"
 #include "mpi/function.h"
 
 namespace mora::experiment {
@@ -29,31 +30,36 @@ inline std::uint32_t root_of(std::int32_t root) {
   return OTF2_COLLECTIVE_ROOT_NONE;
 }
 
+/// One process's part of a collective operation.
+struct CollectivePart {
+  OTF2_CollectiveOp op = OTF2_COLLECTIVE_OP_BARRIER;
+  std::uint32_t communicator = 0;
+  std::int32_t root = 0;
+  std::uint64_t sent = 0, received = 0;
+  archive::Attributes attributes;
+};
+
+/// What the locations of a process have in common while they are written.
+struct ProcessState {
+  const ProcessInput& process;
+  /// Persistent collectives, by the number that their MPI_…_init gave.
+  std::unordered_map<std::uint64_t, CollectivePart> persistent = {};
+};
+
 class Translator {
  public:
-  Translator(const ClockFit& clock, const IdMap& ids, const CodeOfRank& code, const MarkTable& marks,
-             const JobFacts& job, archive::LocationWriter& out, archive::VectorTable& vectors, DataQuality& quality)
-      : clock_(clock),
-        ids_(ids),
-        regions_(code.regions),
-        samples_(code.samples),
-        marks_(marks),
-        job_(job),
-        out_(out),
-        vectors_(vectors),
-        quality_(quality),
-        where_("rank " + std::to_string(out.location())) {}
+  /// All references outlive it.
+  Translator(ProcessState& state, const ThreadInput& thread, const JobFacts& job, archive::VectorTable& vectors,
+             DataQuality& quality);
 
-  LocationSummary run(const journal::Journal& journal, std::uint64_t known_end);
+  /// Before the first record, once.
+  void begin();
+  void translate(const Record& r);
+  /// After the last one.
+  LocationSummary end();
 
  private:
-  struct Collective {
-    OTF2_CollectiveOp op = OTF2_COLLECTIVE_OP_BARRIER;
-    std::uint32_t communicator = 0;
-    std::int32_t root = 0;
-    std::uint64_t sent = 0, received = 0;
-    archive::Attributes attributes;
-  };
+  using Collective = CollectivePart;
   struct Pending {  ///< a collective waits for the vectors behind it
     bool waiting = false;
     mpi::Form form = mpi::Form::blocking;
@@ -86,14 +92,18 @@ class Translator {
   void count(const char* kind, Severity severity, const char* what, const char* remedy = "") {
     quality_.add(kind, severity, where_, 1, what, remedy);
   }
-  void translate(const Record& r);
   void end_writing();
   /// The call that the process was in when it ended, if no record tells of it.
   void enter_open_call(const mora_state& state);
   void call(const Record& r);
   void body(const Record& r, const mpi::Function& f, std::uint64_t enter, std::uint64_t leave);
   void completions(const Record& r, std::uint64_t leave);
-  void starts(const Record& r, std::uint64_t enter);
+  void starts(const Record& r, std::uint64_t enter, std::uint64_t leave);
+  /// Another thread began it.
+  bool is_from_elsewhere(std::uint64_t request) const { return thread_of_request(request) != thread_.number; }
+  /// Another thread completes it.
+  bool ends_elsewhere(std::uint64_t request) const { return state_.process.handed.contains(request); }
+  void begin_collective(std::uint64_t request, const Collective& part, std::uint64_t enter, std::uint64_t leave);
   /// A request that is no message (collective, transfer, file operation) is complete.
   void other_completion(std::uint64_t request, std::uint64_t bytes, std::uint64_t leave);
   void forget_request(std::uint64_t request);
@@ -143,6 +153,10 @@ class Translator {
     return id;
   }
 
+  ProcessState& state_;
+  const ThreadInput& thread_;
+  const journal::Journal& journal_;
+  const std::uint32_t rank_;
   const ClockFit& clock_;
   const IdMap& ids_;
   const std::unordered_map<std::uint64_t, std::uint32_t>& regions_;
@@ -168,8 +182,8 @@ class Translator {
   std::uint32_t open_region_ = 0;
   std::uint64_t open_enter_ = 0;
   std::unordered_map<std::uint32_t, std::vector<Transfer>> transfers_;  ///< by window, not yet complete
-  // Requests by number, until they complete. Persistent collectives by the number that their MPI_…_init gave.
-  std::unordered_map<std::uint64_t, Collective> collectives_, persistent_;
+  // Requests by number, until they complete.
+  std::unordered_map<std::uint64_t, Collective> collectives_;
   std::unordered_map<std::uint64_t, WindowTransfer> requested_transfers_;
   std::unordered_map<std::uint64_t, std::uint32_t> files_;
   LocationSummary summary_;

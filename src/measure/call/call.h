@@ -1,10 +1,11 @@
 /* One wrapped MPI call, from the wrapper's point of view.
  *
- * Only the thread that initialised MPI is recorded (in pattern mode also others: measure/call/threads.h), and only
- * the outermost MPI function it is in. Both follow from one thread-local number, the gate: the wrapper shuts it at the
- * start of a recorded call and the post hook puts it back to its resting value. No inline function here allocates or
- * locks (a lock is taken only when several threads are recorded). Thread-safe; not async-signal-safe: a signal handler
- * that calls MPI inside a recorded call is taken to be part of that call. */
+ * Recorded are the thread that initialised MPI and, where MPI lets several call it, all others
+ * (measure/call/threads.h), and only the outermost MPI function a thread is in. Both follow from one thread-local
+ * number, the gate: the wrapper shuts it at the start of a recorded call and the post hook puts it back to its resting
+ * value. What a call writes goes to the thread's own journal, found through the same thread-local variable: no inline
+ * function here allocates or locks (but in pattern mode, where threads share a journal). Thread-safe; not
+ * async-signal-safe: a signal handler that calls MPI inside a recorded call is taken to be part of that call. */
 #ifndef MORA_MEASURE_CALL_CALL_H
 #define MORA_MEASURE_CALL_CALL_H
 
@@ -22,7 +23,8 @@ enum mora_gate {
   MORA_GATE_SHUT = 1,    /* within a recorded call, or nothing will ever be recorded here */
   MORA_GATE_FOREIGN = 2, /* every thread's first state: not the thread that initialised MPI, so far */
   MORA_GATE_LOST = 3,    /* recording ended for lack of space: count */
-  MORA_GATE_OFF = 4      /* MPI_Pcontrol(0) or MORA_RECORD=0: only keep the tables of handles right */
+  MORA_GATE_OFF = 4,     /* MPI_Pcontrol(0) or MORA_RECORD=0: only keep the tables of handles right */
+  MORA_GATE_WAKE = 5     /* another thread has switched recording on: open, once the journal says so */
 };
 
 struct mora_call {
@@ -48,34 +50,45 @@ struct mora_call {
 
 enum { MORA_RECORDED = 1, MORA_RECORDED_STACK = 2 /* with its stack */ };
 
-extern MORA_HIDDEN __thread int mora_gate;
-extern MORA_HIDDEN int mora_gate_resting;                   /* value to which the gate of the recorded thread returns */
+/* What a thread has of the recorder. One variable, so that its place among the thread-local ones is looked up once in a
+ * function. The pointers are never NULL. */
+struct mora_self {
+  int gate;         /* enum mora_gate */
+  int gate_resting; /* value to which the gate returns; other threads may set it */
+  struct mora_journal* journal;
+  struct mora_thread* thread;  /* measure/call/threads.h */
+  struct mora_comm* last_comm; /* the communicator and the window that were looked up last: measure/handles */
+  struct mora_window* last_window;
+};
+extern MORA_HIDDEN __thread struct mora_self mora_self;
 extern MORA_HIDDEN uint8_t mora_enabled[MORA_FN_COUNT + 1]; /* 0: never recorded (queries) */
 extern MORA_HIDDEN int mora_stacks;                         /* calls are recorded with their stacks */
-extern MORA_HIDDEN struct mora_journal mora_journal;
 
-/* Several threads are recorded (measure/call/threads.h): then the post hook runs under a lock, from mora_returned to
- * mora_leave. */
+/* Several threads may be recorded (measure/call/threads.h). In pattern mode the post hook then runs under a lock, from
+ * mora_returned to mora_leave. */
 extern MORA_HIDDEN int mora_threaded;
 void mora_threads_returned(struct mora_call* call);
 /* Where the clock is not the TSC: ends the call, and begins what threads share. */
 void mora_returned_slow(struct mora_call* call);
 
 /* What the end of a call has to do beyond opening the gate: one test for all of it. */
-enum { MORA_LEAVE_UNLOCK = 1 /* mora_threaded */, MORA_LEAVE_READ = 2 /* a stretch is read that begins behind it */ };
+enum {
+  MORA_LEAVE_UNLOCK = 1 /* pattern mode of several threads */,
+  MORA_LEAVE_READ = 2 /* a stretch is read that begins behind it */
+};
 extern MORA_HIDDEN int mora_leave_work;
 void mora_leave_slow(void);
 
 void mora_threads_unlock_now(void); /* what mora_threads_lock_now took (threads.h) */
 
-/* With the gate neither open nor shut. 1: the hooks run; the call has its name, which says whether they write records.
+/* With the gate neither open nor shut. 1: the hooks run, the call has begun; its name says whether they write records.
  */
-int mora_begin_slow(struct mora_call* call, unsigned function);
+int mora_begin_slow(struct mora_call* call, unsigned function, void* site);
 /* With the gate open, of functions that are not MORA_RECORDED. 0: not recorded. */
 int mora_begin_stack(struct mora_call* call, unsigned function, void* site);
 /* mora_enter with the call's stack as its site; 1. */
 int mora_enter_stack(struct mora_call* call, void* site);
-/* The first call of a thread, to a function that may start recording. 1: the hooks run. */
+/* The first call of a thread, to a function that may start or switch recording. 1: the hooks run. */
 int mora_admit(unsigned function);
 
 /* What the call is; the three together are one store. */
@@ -88,10 +101,10 @@ static inline void mora_name(struct mora_call* call, unsigned function, int sile
 /* Of a call that has its name. */
 static inline void mora_enter(struct mora_call* call, void* site) {
   call->site = site;
-  mora_gate = MORA_GATE_SHUT;
+  mora_self.gate = MORA_GATE_SHUT;
   call->begin = mora_ticks();
   if (__builtin_expect(call->begin >= mora_core_due, 0)) call->begin = mora_core_before_call(call->begin);
-  struct mora_state* state = mora_journal.state;
+  struct mora_state* state = mora_self.journal->state;
   state->begin = call->begin;
   state->site = (uint64_t)(uintptr_t)site;
 }
@@ -99,28 +112,26 @@ static inline void mora_enter(struct mora_call* call, void* site) {
 /* The process is in this call, whose partner the state tells as far as `of` says (enum mora_state_of); after
  * mora_begin, and before MPI is called. */
 static inline void mora_open(unsigned function, unsigned of) {
-  __atomic_store_n(&mora_journal.state->call, (uint64_t)(function | of << 16), __ATOMIC_RELEASE);
+  __atomic_store_n(&mora_self.journal->state->call, (uint64_t)(function | of << 16), __ATOMIC_RELEASE);
 }
 
 /* Begins a call. 0: the wrapper only forwards to PMPI. `site`: return address in the program. */
 static inline int mora_begin(struct mora_call* call, unsigned function, void* site) {
-  const int gate = mora_gate;
-  if (__builtin_expect(gate != MORA_GATE_OPEN, 0)) {
-    if (gate == MORA_GATE_SHUT || !mora_begin_slow(call, function)) return 0;
-  } else {
-    if (__builtin_expect(mora_enabled[function] != MORA_RECORDED, 0)) return mora_begin_stack(call, function, site);
-    mora_name(call, function, 0);
-  }
+  const int gate = mora_self.gate;
+  if (__builtin_expect(gate != MORA_GATE_OPEN, 0))
+    return gate != MORA_GATE_SHUT && mora_begin_slow(call, function, site);
+  if (__builtin_expect(mora_enabled[function] != MORA_RECORDED, 0)) return mora_begin_stack(call, function, site);
+  mora_name(call, function, 0);
   mora_enter(call, site);
   return 1;
 }
 
 /* For MPI_Init, MPI_Init_thread, MPI_Pcontrol: also while recording is off. */
 static inline int mora_begin_always(struct mora_call* call, unsigned function, void* site) {
-  const int gate = mora_gate;
+  const int gate = mora_self.gate;
   if (gate == MORA_GATE_SHUT || gate == MORA_GATE_LOST) return 0;
   if (gate == MORA_GATE_FOREIGN && !mora_admit(function)) return 0;
-  mora_name(call, function, gate != MORA_GATE_OPEN);
+  mora_name(call, function, mora_self.gate != MORA_GATE_OPEN);
   if (mora_stacks) return mora_enter_stack(call, site);
   mora_enter(call, site);
   return 1;
@@ -136,7 +147,7 @@ void mora_call_failed(struct mora_call* call);
 static inline void mora_returned(struct mora_call* call, int rc) { /* first thing behind the real call: takes its end */
 #if defined(__x86_64__)
   if (__builtin_expect(mora_clock_is_tsc, 1))
-    call->end = __rdtsc(); /* several threads are recorded in pattern mode only, which has no clock */
+    call->end = __rdtsc(); /* not in pattern mode, which has no clock */
   else
 #endif
     mora_returned_slow(call);
@@ -146,17 +157,17 @@ static inline void mora_returned(struct mora_call* call, int rc) { /* first thin
 
 /* Ends a call; no stretch of computation that is read begins behind it (core_time.h). */
 static inline void mora_leave_poll(void) {
-  __atomic_store_n(&mora_journal.state->call, 0, __ATOMIC_RELAXED);
-  mora_gate = mora_gate_resting;
-  if (__builtin_expect(mora_threaded, 0)) mora_threads_unlock_now();
+  __atomic_store_n(&mora_self.journal->state->call, 0, __ATOMIC_RELAXED);
+  mora_self.gate = mora_self.gate_resting;
+  if (__builtin_expect(mora_leave_work & MORA_LEAVE_UNLOCK, 0)) mora_threads_unlock_now();
 }
 
 static inline void mora_leave(void) { /* the thread is in the program again; ends every recorded call */
   if (__builtin_expect(mora_leave_work, 0)) {
     mora_leave_slow();
   } else {
-    __atomic_store_n(&mora_journal.state->call, 0, __ATOMIC_RELAXED);
-    mora_gate = mora_gate_resting;
+    __atomic_store_n(&mora_self.journal->state->call, 0, __ATOMIC_RELAXED);
+    mora_self.gate = mora_self.gate_resting;
   }
 }
 

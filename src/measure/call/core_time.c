@@ -10,6 +10,7 @@
 
 #include "measure/call/sampling.h"
 #include "measure/call/sink.h"
+#include "measure/call/threads.h"
 
 enum { shortest_ms = -10, longest_ms = 20, largest_difference_ns = 100000000 };
 
@@ -54,7 +55,7 @@ static int write_reading(void) {
   uint64_t cpu = 0, wait = 0;
   const int is_known = read_counters(&cpu, &wait);
   if (is_known) {
-    uint64_t* record = mora_journal_small(&mora_journal);
+    uint64_t* record = mora_journal_small(mora_self.journal);
     mora_fill_fact(record, 0);
     record[4] = cpu;
     record[5] = wait;
@@ -75,6 +76,7 @@ static void wait_a_while(void) {
 }
 
 uint64_t mora_core_before_call(uint64_t begin) {
+  if (!mora_is_first_thread()) return begin;
   if (mora_samples_waiting) {
     if (mora_polls_may_go_on(begin))
       mora_samples_drop();
@@ -105,7 +107,7 @@ static void begin_stretch(void) {
 }
 
 void mora_leave_slow(void) {
-  if (mora_leave_work & MORA_LEAVE_READ) begin_stretch();
+  if ((mora_leave_work & MORA_LEAVE_READ) && mora_is_first_thread()) begin_stretch();
   mora_leave_poll();
 }
 

@@ -5,7 +5,8 @@
  *   pattern mode    no time: the words `begin` and duration name data and repeats instead; a record that was written
  *                   before is written as a REPEAT of two words (measure/pattern)
  *
- * Outside pattern mode the choice costs one branch. Called by the recorded thread, or under the lock of threads.h. */
+ * Outside pattern mode the choice costs one branch. The journal is that of the calling thread; in pattern mode it
+ * is shared, and the caller holds the lock of threads.h. */
 #ifndef MORA_MEASURE_CALL_SINK_H
 #define MORA_MEASURE_CALL_SINK_H
 
@@ -32,7 +33,7 @@ static inline void mora_publish(const struct mora_call* call, uint64_t* record, 
   if (__builtin_expect(mora_pattern, 0))
     mora_publish_pattern(record, words, call->function, shape, call->flags);
   else
-    mora_journal_publish(&mora_journal, record, words, call->function, shape, call->flags);
+    mora_journal_publish(mora_self.journal, record, words, call->function, shape, call->flags);
 }
 
 /* For a record to which the next one belongs. */
@@ -40,13 +41,13 @@ static inline void mora_publish_held(const struct mora_call* call, uint64_t* rec
   if (__builtin_expect(mora_pattern, 0))
     mora_publish_pattern_held(record, words, call->function, shape, call->flags);
   else
-    mora_journal_publish_held(&mora_journal, record, words, call->function, shape, call->flags);
+    mora_journal_publish_held(mora_self.journal, record, words, call->function, shape, call->flags);
 }
 
 /* A CALL record naming an object (communicator, window, or what docs/formats/journal.md says); ends the call. */
 static inline void mora_finish_object(struct mora_call* call, uint32_t object) {
   if (!call->silent) {
-    uint64_t* record = mora_journal_small(&mora_journal);
+    uint64_t* record = mora_journal_small(mora_self.journal);
     mora_fill(record, call, object);
     mora_publish(call, record, 4, MORA_SHAPE_CALL);
   }
@@ -66,11 +67,11 @@ static inline void mora_fill_fact(uint64_t* record, uint32_t object) {
 }
 /* As mora_publish, of a record about no call. */
 static inline void mora_publish_fact(uint64_t* record, unsigned words, unsigned shape) {
-  mora_journal_publish(&mora_journal, record, words, 0, shape, 0);
+  mora_journal_publish(mora_self.journal, record, words, 0, shape, 0);
 }
 /* A fact about the recording itself: it has no time, and its place among the calls means nothing. */
 static inline void mora_write_note(enum mora_note note, uint64_t value) {
-  uint64_t* record = mora_journal_small(&mora_journal);
+  uint64_t* record = mora_journal_small(mora_self.journal);
   mora_fill_fact(record, 0);
   record[4] = mora_pair(note, 0);
   record[5] = value;

@@ -1,45 +1,130 @@
+/* Threads that come and go (threads.h). The list of recorded threads only grows; places of ended threads are given out
+ * again, the last one first. A thread's end is seen by a destructor of thread-specific data (POSIX,
+ * pthread_key_create), also if it was cancelled; where destructors that run later call MPI, the thread begins anew. */
+#define _GNU_SOURCE
 #include "measure/call/threads.h"
 
+#include <errno.h>
+#include <pthread.h>
 #include <sched.h>
+#include <sys/mman.h>
 
 int mora_threaded;
-__thread uint32_t mora_thread_number;
+struct mora_thread mora_first_thread = {.journal = {.file = -1, .state = &mora_no_state},
+                                        .numbers = &mora_first_thread.own};
+struct mora_thread mora_no_thread = {.journal = {.file = -1, .state = &mora_no_state}, .numbers = &mora_no_thread.own};
+static struct mora_thread refused; /* threads whose journal cannot be opened */
 
 static char taken;
-static __thread char mine;
+static __thread unsigned times; /* that this thread has taken the lock */
+static struct mora_thread* newest = &mora_first_thread;
+static struct mora_thread* unused;
 static uint32_t numbered;
+static pthread_key_t at_end;
+static int has_key;
+static struct mora_thread_hooks hooks;
 
 /* Held for some tens of ns, rarely for the writing of a chunk. */
-void mora_threads_lock_now(void) {
-  for (unsigned tries = 0; __atomic_exchange_n(&taken, 1, __ATOMIC_ACQUIRE); tries++)
-    while (__atomic_load_n(&taken, __ATOMIC_RELAXED))
+void mora_spin_lock(char* lock) {
+  for (unsigned tries = 0; __atomic_exchange_n(lock, 1, __ATOMIC_ACQUIRE); tries++)
+    while (__atomic_load_n(lock, __ATOMIC_RELAXED))
       if (++tries > 64) sched_yield();
-  mine = 1;
+}
+
+void mora_threads_lock_now(void) {
+  if (times++ == 0) mora_spin_lock(&taken);
 }
 
 void mora_threads_unlock_now(void) {
-  if (!mine) return;
-  mine = 0;
-  __atomic_store_n(&taken, 0, __ATOMIC_RELEASE);
+  if (times > 0 && --times == 0) mora_spin_unlock(&taken);
 }
 
 void mora_returned_slow(struct mora_call* call) {
   call->end = mora_ticks();
-  if (mora_threaded) mora_threads_returned(call);
+  if (mora_threaded && mora_pattern) mora_threads_returned(call);
 }
 
-void mora_threads_start(void) {
+static void become(struct mora_thread* thread, int gate) {
+  mora_self.gate = gate;
+  mora_self.thread = thread;
+  mora_self.journal = mora_pattern && thread != &mora_no_thread ? &mora_first_thread.journal : &thread->journal;
+}
+
+/* The thread's journal and tables are kept for the next one. In pattern mode each thread has a number of its own. */
+static void thread_ended(void* place) {
+  struct mora_thread* thread = place;
+  if (!mora_threaded) return; /* in a forked child */
+  mora_threads_lock_now();
+  if (thread->self == &mora_self) {
+    mora_self.gate = MORA_GATE_SHUT;
+    if (!mora_pattern) hooks.end();
+    thread->self = NULL;
+    if (thread != &mora_first_thread && !mora_pattern) {
+      thread->unused = unused;
+      unused = thread;
+    }
+    become(&mora_no_thread, MORA_GATE_FOREIGN);
+  }
+  mora_threads_unlock_now();
+}
+
+void mora_threads_start(const struct mora_thread_hooks* given) {
   int provided = MPI_THREAD_SINGLE;
-  if (mora_pattern && PMPI_Query_thread(&provided) == MPI_SUCCESS) mora_threaded = provided >= MPI_THREAD_SERIALIZED;
-  if (!mora_threaded) return;
+  if (PMPI_Query_thread(&provided) != MPI_SUCCESS || provided < MPI_THREAD_SERIALIZED) return;
+  hooks = *given;
+  has_key = pthread_key_create(&at_end, thread_ended) == 0;
+  if (has_key) pthread_setspecific(at_end, &mora_first_thread);
+  mora_threaded = 1;
+  if (!mora_pattern) return;
   mora_leave_work |= MORA_LEAVE_UNLOCK;
-  mora_journal.state->call = 0; /* threads would share it */
-  mora_journal.state = &mora_no_state;
+  mora_self.journal->state->call = 0; /* threads would share it */
+  mora_self.journal->state = &mora_no_state;
 }
 
-uint32_t mora_threads_count(void) { return 1 + __atomic_load_n(&numbered, __ATOMIC_RELAXED); }
+void mora_threads_stop(void) { mora_threaded = 0; }
 
-void mora_thread_admit(void) {
-  mora_thread_number = __atomic_add_fetch(&numbered, 1, __ATOMIC_RELAXED);
-  mora_gate = mora_gate_resting;
+struct mora_thread* mora_threads_newest(void) {
+  return __atomic_load_n(&newest, __ATOMIC_ACQUIRE);
+}
+
+static struct mora_thread* make(void) {
+  struct mora_thread* thread = mmap(NULL, sizeof *thread, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (thread == MAP_FAILED) return NULL;
+  thread->number = numbered + 1;
+  thread->own.requests = (uint64_t)thread->number << MORA_THREAD_BITS;
+  thread->numbers = mora_pattern ? &mora_first_thread.own : &thread->own;
+  if (!mora_pattern && !hooks.open(thread)) {
+    munmap(thread, sizeof *thread);
+    return NULL;
+  }
+  numbered++;
+  thread->before = newest;
+  __atomic_store_n(&newest, thread, __ATOMIC_RELEASE);
+  return thread;
+}
+
+int mora_thread_admit(void) {
+  if (mora_self.thread == &refused) return 0;
+  const int error = errno;
+  int cancelled = 0;
+  pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelled);
+  mora_threads_lock_now();
+  struct mora_thread* thread = unused;
+  if (thread)
+    unused = thread->unused;
+  else
+    thread = make();
+  if (thread) {
+    become(thread, MORA_GATE_SHUT);
+    thread->self = &mora_self;
+    if (has_key) pthread_setspecific(at_end, thread);
+    hooks.begin();
+    mora_self.gate = mora_self.gate_resting;
+  } else {
+    mora_self.thread = &refused;
+  }
+  mora_threads_unlock_now();
+  pthread_setcancelstate(cancelled, NULL);
+  errno = error;
+  return thread != NULL;
 }

@@ -6,19 +6,17 @@
 #include <string.h>
 
 #include "measure/call/sink.h"
+#include "measure/call/threads.h"
 
-static struct mora_map by_handle; /* handle → index in entries */
+static struct mora_map by_handle; /* handle → entry */
 static struct mora_map ordinals;  /* hash of (kind, parent, members, tag) → how many so far */
 static struct mora_map groups;    /* hash of the members → group id */
-static struct mora_comm* entries;
-static uint32_t capacity, made, next_id, next_group;
-static uint32_t* unused; /* indices of forgotten entries */
-static uint32_t unused_capacity, unused_count;
+static struct mora_pool entries;
+static uint32_t next_id, next_group;
 static MPI_Group world_group;
 static int *ranks_in, *ranks_out, *members;
 static uint32_t in_capacity, out_capacity, members_capacity;
-static struct mora_comm no_comm;
-struct mora_comm* mora_comm_last = &no_comm;
+struct mora_comm mora_comm_none;
 
 static const int* translate(MPI_Group group, int n) {
   if (!mora_reserve((void**)&ranks_out, &out_capacity, (uint32_t)n + 1, sizeof(int))) return NULL;
@@ -31,7 +29,8 @@ static const int* translate(MPI_Group group, int n) {
   return ranks_out;
 }
 
-const int* mora_group_world_ranks(MPI_Group group, int* n) {
+/* World ranks of an MPI group, in group order, -1 outside MPI_COMM_WORLD; in scratch memory. NULL without memory. */
+static const int* world_ranks(MPI_Group group, int* n) {
   *n = 0;
   if (group == MPI_GROUP_NULL || PMPI_Group_size(group, n) != MPI_SUCCESS) return NULL;
   return translate(group, *n);
@@ -54,37 +53,25 @@ static void write_definition(unsigned shape, uint32_t object, const uint64_t* he
     unsigned words = (n - done + 1) / 2;
     more = words > MORA_JOURNAL_BIG_WORDS - 4 - heads;
     if (more) words = MORA_JOURNAL_BIG_WORDS - 4 - heads;
-    uint64_t* record = mora_journal_big(&mora_journal, 4 + heads + words);
+    uint64_t* record = mora_journal_big(mora_self.journal, 4 + heads + words);
     record[1] = now;
     record[2] = 0;
     record[3] = object;
     for (unsigned i = 0; i < heads; i++) record[4 + i] = head[i];
     for (unsigned i = 0; i < words; i++, done += 2)
       record[4 + heads + i] = mora_pair(ranks[done], done + 1 < n ? ranks[done + 1] : 0);
-    mora_journal_publish(&mora_journal, record, 4 + heads + words, 0, shape, more ? MORA_FLAG_CONTINUED : 0);
+    mora_journal_publish(mora_self.journal, record, 4 + heads + words, 0, shape, more ? MORA_FLAG_CONTINUED : 0);
     heads = 0;
   } while (more);
 }
 
 static struct mora_comm* add(MPI_Comm comm) {
-  mora_comm_last = &no_comm; /* entries may move */
   const uint64_t key = MORA_KEY(comm);
-  struct mora_map_slot* old = mora_map_find(&by_handle, key);
-  uint32_t i;
-  if (old) { /* it was freed by a call that was not seen */
-    i = (uint32_t)old->value;
-  } else if (unused_count > 0) {
-    i = unused[--unused_count];
-  } else {
-    if (!mora_reserve((void**)&entries, &capacity, made + 1, sizeof *entries)) return NULL;
-    i = made++;
-  }
-  if (!mora_map_set(&by_handle, key, i)) return NULL;
-  mora_comm_last = &entries[i];
-  memset(mora_comm_last, 0, sizeof *mora_comm_last);
-  mora_comm_last->key = key;
-  mora_comm_last->id = next_id++;
-  return mora_comm_last;
+  const struct mora_map_slot* old = mora_map_find(&by_handle, key); /* it was freed by a call that was not seen */
+  struct mora_comm* entry = old ? (struct mora_comm*)(uintptr_t)old->value : mora_pool_take(&entries, sizeof *entry);
+  if (!entry || !mora_map_set(&by_handle, key, (uint64_t)(uintptr_t)entry)) return NULL;
+  *entry = (struct mora_comm){.key = key, .id = next_id++};
+  return mora_self.last_comm = entry;
 }
 
 /* Writes the members of both sides into `members`. 0: an MPI call failed, or no memory. */
@@ -96,7 +83,7 @@ static int collect(MPI_Comm comm, struct mora_comm* entry, int* outside) {
   for (int side = 0; side <= inter; side++) {
     MPI_Group group;
     if ((side ? PMPI_Comm_remote_group(comm, &group) : PMPI_Comm_group(comm, &group)) != MPI_SUCCESS) return 0;
-    const int* ranks = mora_group_world_ranks(group, &n);
+    const int* ranks = world_ranks(group, &n);
     PMPI_Group_free(&group);
     const int before = side ? entry->local_size : 0;
     if (!ranks || !mora_reserve((void**)&members, &members_capacity, (uint32_t)(before + n) + 1, sizeof(int))) return 0;
@@ -137,9 +124,9 @@ void mora_comms_start(void) {
   add_and_define(MPI_COMM_SELF, MORA_NO_COMM, 0, MORA_COMM_SELF, 0);
 }
 
-struct mora_comm* mora_comm_search(uint64_t key, int may_define) {
+static struct mora_comm* search(uint64_t key, int may_define) {
   const struct mora_map_slot* slot = mora_map_find(&by_handle, key);
-  if (slot) return mora_comm_last = &entries[slot->value];
+  if (slot) return mora_self.last_comm = (struct mora_comm*)(uintptr_t)slot->value;
 #ifdef OPEN_MPI
   MPI_Comm comm = (MPI_Comm)(uintptr_t)key;
 #else
@@ -148,17 +135,31 @@ struct mora_comm* mora_comm_search(uint64_t key, int may_define) {
   if (!may_define || comm == MPI_COMM_NULL ||
       add_and_define(comm, MORA_NO_COMM, 0, MORA_COMM_UNSEEN, 0) == MORA_NO_COMM)
     return NULL;
-  return mora_comm_last;
+  return mora_self.last_comm;
 }
 
-uint32_t mora_comm_made(MPI_Comm parent, MPI_Comm comm) {
+struct mora_comm* mora_comm_search(uint64_t key, int may_define) {
+  mora_threads_lock();
+  struct mora_comm* entry = search(key, may_define);
+  mora_threads_unlock();
+  return entry;
+}
+
+static uint32_t made(MPI_Comm parent, MPI_Comm comm) {
   struct mora_comm* from = mora_comm_of(parent);
   if (!from) return MORA_NO_COMM;
   const uint32_t ordinal = from->children++, parent_id = from->id;
   return comm == MPI_COMM_NULL ? MORA_NO_COMM : add_and_define(comm, parent_id, ordinal, MORA_COMM_COLLECTIVE, 0);
 }
 
-uint32_t mora_comm_duplicated(MPI_Comm parent, MPI_Comm comm) {
+uint32_t mora_comm_made(MPI_Comm parent, MPI_Comm comm) {
+  mora_threads_lock();
+  const uint32_t id = made(parent, comm);
+  mora_threads_unlock();
+  return id;
+}
+
+static uint32_t duplicated(MPI_Comm parent, MPI_Comm comm) {
   struct mora_comm* from = mora_comm_of(parent);
   if (!from || comm == MPI_COMM_NULL) return MORA_NO_COMM;
   const uint32_t ordinal = from->children++;
@@ -178,7 +179,14 @@ uint32_t mora_comm_duplicated(MPI_Comm parent, MPI_Comm comm) {
                 0);
 }
 
-uint32_t mora_comm_made_aside(MPI_Comm parent, MPI_Comm comm, enum mora_comm_kind kind, int tag) {
+uint32_t mora_comm_duplicated(MPI_Comm parent, MPI_Comm comm) {
+  mora_threads_lock();
+  const uint32_t id = duplicated(parent, comm);
+  mora_threads_unlock();
+  return id;
+}
+
+static uint32_t made_aside(MPI_Comm parent, MPI_Comm comm, enum mora_comm_kind kind, int tag) {
   if (comm == MPI_COMM_NULL) return MORA_NO_COMM;
   const struct mora_comm* from = parent == MPI_COMM_NULL ? NULL : mora_comm_of(parent);
   const uint32_t parent_id = from && kind == MORA_COMM_GROUP ? from->id : MORA_NO_COMM;
@@ -198,25 +206,41 @@ uint32_t mora_comm_made_aside(MPI_Comm parent, MPI_Comm comm, enum mora_comm_kin
   return define(entry, parent_id, ordinal, kind, tag);
 }
 
+uint32_t mora_comm_made_aside(MPI_Comm parent, MPI_Comm comm, enum mora_comm_kind kind, int tag) {
+  mora_threads_lock();
+  const uint32_t id = made_aside(parent, comm, kind, tag);
+  mora_threads_unlock();
+  return id;
+}
+
 uint32_t mora_comm_made_dynamic(MPI_Comm comm) {
-  return comm == MPI_COMM_NULL ? MORA_NO_COMM : add_and_define(comm, MORA_NO_COMM, 0, MORA_COMM_DYNAMIC, 0);
+  if (comm == MPI_COMM_NULL) return MORA_NO_COMM;
+  mora_threads_lock();
+  const uint32_t id = add_and_define(comm, MORA_NO_COMM, 0, MORA_COMM_DYNAMIC, 0);
+  mora_threads_unlock();
+  return id;
+}
+
+static void forget(uint64_t key, uint32_t id) {
+  const struct mora_map_slot* slot = mora_map_find(&by_handle, key);
+  struct mora_comm* entry = slot ? (struct mora_comm*)(uintptr_t)slot->value : NULL;
+  if (!entry || entry->id != id) return; /* another thread was given the handle again already */
+  uint64_t* record = mora_journal_small(mora_self.journal);
+  mora_fill_fact(record, id);
+  mora_publish_fact(record, 4, MORA_SHAPE_FREE_COMM);
+  mora_map_remove(&by_handle, key);
+  mora_pool_give(&entries, entry, sizeof *entry);
 }
 
 void mora_comm_forget(uint64_t key, uint32_t id) {
-  struct mora_map_slot* slot = mora_map_find(&by_handle, key);
-  if (!slot || entries[slot->value].id != id) return; /* another thread was given the handle again already */
-  const uint32_t i = (uint32_t)slot->value;
-  uint64_t* record = mora_journal_small(&mora_journal);
-  mora_fill_fact(record, entries[i].id);
-  mora_publish_fact(record, 4, MORA_SHAPE_FREE_COMM);
-  mora_map_remove(&by_handle, key);
-  mora_comm_last = &no_comm;
-  if (mora_reserve((void**)&unused, &unused_capacity, unused_count + 1, sizeof *unused)) unused[unused_count++] = i;
+  mora_threads_lock();
+  forget(key, id);
+  mora_threads_unlock();
 }
 
-uint32_t mora_group_id(MPI_Group group) {
+static uint32_t group_id(MPI_Group group) {
   int n;
-  const int* ranks = mora_group_world_ranks(group, &n);
+  const int* ranks = world_ranks(group, &n);
   if (!ranks) return UINT32_MAX;
   const uint64_t hash = hash_of((uint64_t)n, ranks, (uint32_t)n);
   const struct mora_map_slot* slot = mora_map_find(&groups, hash);
@@ -225,5 +249,12 @@ uint32_t mora_group_id(MPI_Group group) {
   if (!mora_map_set(&groups, hash, id)) return UINT32_MAX;
   const uint64_t head = mora_pair(n, 0);
   write_definition(MORA_SHAPE_DEFINE_GROUP, id, &head, 1, ranks, (uint32_t)n);
+  return id;
+}
+
+uint32_t mora_group_id(MPI_Group group) {
+  mora_threads_lock();
+  const uint32_t id = group_id(group);
+  mora_threads_unlock();
   return id;
 }

@@ -3,7 +3,8 @@
  * All processes identify a communicator in the same way without communication: by its parent and the number of
  * creations on the parent so far, which all members count equally (ADR 0006, docs/adr). Limit: after a creation of
  * which a member saw nothing (recording off in a thread that is not recorded) the counts differ. Cost of a look-up: one
- * comparison for the communicator that was used last, else one hash look-up. Recorded thread only. */
+ * comparison for the communicator that the thread used last, else one hash look-up. Thread-safe: the table has a lock
+ * (call/threads.h), and a definition stands in the journal of the thread that made or met it. */
 #ifndef MORA_MEASURE_HANDLES_COMMUNICATORS_H
 #define MORA_MEASURE_HANDLES_COMMUNICATORS_H
 
@@ -26,19 +27,21 @@ void mora_comms_start(void);
 
 /// The slow path of mora_comm_of. may_define: defines a communicator that is not in the table.
 struct mora_comm* mora_comm_search(uint64_t key, int may_define);
-extern MORA_HIDDEN struct mora_comm* mora_comm_last;
+extern MORA_HIDDEN struct mora_comm mora_comm_none; /* what a thread used last that has used none */
 
 /* The entry of a communicator that MPI accepted; one that is not in the table is defined now. NULL: no memory. */
 static inline struct mora_comm* mora_comm_of(MPI_Comm comm) {
   const uint64_t key = MORA_KEY(comm);
-  if (__builtin_expect(mora_comm_last->key == key, 1)) return mora_comm_last;
+  struct mora_comm* last = mora_self.last_comm;
+  if (__builtin_expect(mora_entry_key(last) == key, 1)) return last;
   return mora_comm_search(key, 1);
 }
 
 /* Id for a record; MORA_NO_COMM for one that MPI refused and we do not know. */
 static inline uint32_t mora_comm_id(const struct mora_call* call, MPI_Comm comm) {
   const uint64_t key = MORA_KEY(comm);
-  if (__builtin_expect(mora_comm_last->key == key, 1)) return mora_comm_last->id;
+  const struct mora_comm* last = mora_self.last_comm;
+  if (__builtin_expect(mora_entry_key(last) == key, 1)) return last->id;
   const struct mora_comm* entry = mora_comm_search(key, call->rc == MPI_SUCCESS);
   return entry ? entry->id : MORA_NO_COMM;
 }
@@ -58,9 +61,6 @@ uint32_t mora_comm_made_dynamic(MPI_Comm made);
 
 /* After PMPI_Comm_free: forgets the handle, if it still means this id, and writes FREE_COMM. */
 void mora_comm_forget(uint64_t key, uint32_t id);
-
-/* World ranks of an MPI group, in group order, -1 outside MPI_COMM_WORLD; in scratch memory. NULL without memory. */
-const int* mora_group_world_ranks(MPI_Group group, int* n);
 
 /* The id of a group by content; defines it if it is new. */
 uint32_t mora_group_id(MPI_Group group);

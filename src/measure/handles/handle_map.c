@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "measure/handles/handle_map.h"
 
+#include <string.h>
 #include <sys/mman.h>
 
 void* mora_grow(void* old, size_t old_bytes, size_t new_bytes) {
@@ -21,6 +22,33 @@ int mora_reserve(void** array, uint32_t* capacity, uint32_t count, size_t size) 
   *array = memory;
   *capacity = wanted;
   return 1;
+}
+
+void* mora_pool_take(struct mora_pool* pool, size_t bytes) {
+  enum { block = 1 << 14 };
+  struct mora_entry* entry = pool->unused;
+  if (entry) {
+    pool->unused = entry->next;
+    entry->next = NULL;
+    return entry;
+  }
+  if (pool->rest_bytes < bytes) {
+    pool->rest = mora_grow(NULL, 0, block);
+    pool->rest_bytes = pool->rest ? block : 0;
+    if (!pool->rest) return NULL;
+  }
+  entry = (struct mora_entry*)(void*)pool->rest;
+  pool->rest += bytes;
+  pool->rest_bytes -= bytes;
+  return entry;
+}
+
+void mora_pool_give(struct mora_pool* pool, void* given, size_t bytes) {
+  struct mora_entry* entry = given;
+  mora_entry_set_key(entry, 0);
+  memset((char*)given + sizeof entry->key, 0, bytes - sizeof entry->key);
+  entry->next = pool->unused;
+  pool->unused = entry;
 }
 
 static void put(struct mora_map* map, uint64_t key, uint64_t value) {

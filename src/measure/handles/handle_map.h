@@ -1,6 +1,6 @@
 /* A map from MPI handles to numbers: a hash table with open addressing, linear probing and deletion by shifting back
  * (Knuth, The Art of Computer Programming 3, 6.4, Algorithm R). Memory comes from mmap, doubles and never shrinks. A
- * key is a handle's bits and never 0. Not thread-safe: callers hold the recorder's lock or are the recorded thread. */
+ * key is a handle's bits and never 0. Not thread-safe. */
 #ifndef MORA_MEASURE_HANDLES_HANDLE_MAP_H
 #define MORA_MEASURE_HANDLES_HANDLE_MAP_H
 
@@ -43,6 +43,29 @@ void mora_map_remove(struct mora_map* map, uint64_t key);
 /* Where a key is looked for first (Fibonacci hashing); `mask` is the number of slots less 1, a power of two. */
 static inline uint32_t mora_map_place(uint64_t key, uint32_t mask) {
   return (uint32_t)((key * UINT64_C(0x9e3779b97f4a7c15)) >> 32) & mask;
+}
+
+/* Entries of tables: memory that never moves, so that threads may keep where they found one. Every entry begins with
+ * its key, which is 0 while the entry is free. */
+struct mora_entry {
+  uint64_t key;
+  struct mora_entry* next; /* free ones */
+};
+struct mora_pool {
+  struct mora_entry* unused;
+  char* rest; /* of the newest block */
+  size_t rest_bytes;
+};
+/* A zero-filled entry of `bytes`, the same for all of the pool and not less than two words; NULL without memory. */
+void* mora_pool_take(struct mora_pool* pool, size_t bytes);
+void mora_pool_give(struct mora_pool* pool, void* entry, size_t bytes);
+
+/* Of what a thread has found last, which another thread may be forgetting: the key. */
+static inline uint64_t mora_entry_key(const void* entry) {
+  return __atomic_load_n((const uint64_t*)entry, __ATOMIC_RELAXED);
+}
+static inline void mora_entry_set_key(void* entry, uint64_t key) {
+  __atomic_store_n((uint64_t*)entry, key, __ATOMIC_RELEASE);
 }
 
 /* The slot of a key or NULL. */

@@ -6,16 +6,21 @@
 #include "measure/handles/handle_map.h"
 
 /* The topology of a communicator never changes and its number is never used again: one entry, as most programs ask for
- * the same one again and again. */
-static struct mora_neighbors last;
-static uint32_t last_id = MORA_NO_COMM;
-static int *sources, *destinations;
-static uint32_t room_sources, room_destinations;
+ * the same one again and again. The arrays are the thread's rooms. */
+static __thread struct mora_neighbors last;
+static __thread uint32_t last_id = MORA_NO_COMM;
+
+static int* room(enum mora_room_kind kind, int n) {
+  struct mora_room* room = &mora_self.thread->rooms[kind];
+  return mora_reserve(&room->memory, &room->capacity, n > 0 ? (uint32_t)n : 1, sizeof(int)) ? room->memory : NULL;
+}
+
+static __thread int *sources, *destinations;
 
 static int reserve(int n_sources, int n_destinations) {
-  return mora_reserve((void**)&sources, &room_sources, n_sources > 0 ? (uint32_t)n_sources : 1, sizeof(int)) &&
-         mora_reserve((void**)&destinations, &room_destinations, n_destinations > 0 ? (uint32_t)n_destinations : 1,
-                      sizeof(int));
+  sources = room(MORA_ROOM_SOURCES, n_sources);
+  destinations = room(MORA_ROOM_DESTINATIONS, n_destinations);
+  return sources && destinations;
 }
 
 static int cartesian(MPI_Comm comm) {
@@ -46,11 +51,9 @@ static int distributed_graph(MPI_Comm comm) {
   int in = 0, out = 0, weighted = 0;
   if (PMPI_Dist_graph_neighbors_count(comm, &in, &out, &weighted) != MPI_SUCCESS || !reserve(in, out)) return 0;
   /* The weights are asked for only if there are some; MPI_UNWEIGHTED is no constant for us under Open MPI. */
-  static int *weights_in, *weights_out;
-  static uint32_t room_in, room_out;
-  if (!mora_reserve((void**)&weights_in, &room_in, in > 0 ? (uint32_t)in : 1, sizeof(int)) ||
-      !mora_reserve((void**)&weights_out, &room_out, out > 0 ? (uint32_t)out : 1, sizeof(int)))
-    return 0;
+  int* weights_in = room(MORA_ROOM_SOURCE_WEIGHTS, in);
+  int* weights_out = room(MORA_ROOM_DESTINATION_WEIGHTS, out);
+  if (!weights_in || !weights_out) return 0;
   if (PMPI_Dist_graph_neighbors(comm, in, sources, weights_in, out, destinations, weights_out) != MPI_SUCCESS) return 0;
   last.n_sources = in;
   last.n_destinations = out;
@@ -88,9 +91,7 @@ void mora_count_peers(MPI_Comm comm, int* receivers, int* senders) {
 }
 
 void mora_count_neighbors(MPI_Comm comm, int* receivers, int* senders) {
-  mora_threads_lock();
   const struct mora_neighbors* neighbors = mora_neighbors_of(comm, UINT32_MAX); /* any communicator: not kept */
   *receivers = neighbors->n_destinations;
   *senders = neighbors->n_sources;
-  mora_threads_unlock();
 }

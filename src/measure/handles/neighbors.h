@@ -15,7 +15,7 @@ struct mora_neighbors {
 };
 
 /* `id`: the communicator's number in the journal. No neighbours without a topology or memory. The arrays stand until
- * the next call. Only the recorded thread may ask. */
+ * the thread's next call. */
 const struct mora_neighbors* mora_neighbors_of(MPI_Comm comm, uint32_t id);
 
 /* The length of an all-to-all's argument arrays on this communicator: the ranks (the remote group's of an

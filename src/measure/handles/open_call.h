@@ -1,7 +1,8 @@
 /* With whom the call is that the process has just entered, in struct mora_state: for processes that never leave it. The
  * wrappers say it, from the arguments that their functions have, and then which of the words count (mora_open); the
  * others are left as an earlier call had them.
- * Not in pattern mode, whose threads share the state. Cost: some stores to one cache line (bench/recording). */
+ * Each thread has a state of its own, in its journal's live chunk; not in pattern mode, whose threads share one. Cost:
+ * some stores to one cache line (bench/recording). */
 #ifndef MORA_MEASURE_HANDLES_OPEN_CALL_H
 #define MORA_MEASURE_HANDLES_OPEN_CALL_H
 
@@ -13,8 +14,8 @@
 
 static inline uint64_t mora_open_comm(MPI_Comm comm) {
   const uint64_t key = MORA_KEY(comm);
-  const struct mora_comm* entry = mora_comm_last;
-  if (__builtin_expect(entry->key != key, 0)) entry = mora_comm_search(key, 0);
+  const struct mora_comm* entry = mora_self.last_comm;
+  if (__builtin_expect(mora_entry_key(entry) != key, 0)) entry = mora_comm_search(key, 0);
   return entry ? entry->id + 1 : 0;
 }
 
@@ -30,14 +31,14 @@ static inline void mora_open_root(struct mora_state* state, int root) { state->t
 
 static inline void mora_open_window(struct mora_state* state, MPI_Win win) {
   const uint64_t key = MORA_KEY(win);
-  const struct mora_window* window = mora_window_last;
-  if (__builtin_expect(window->key != key, 0)) window = mora_window_search(key);
+  const struct mora_window* window = mora_self.last_window;
+  if (__builtin_expect(mora_entry_key(window) != key, 0)) window = mora_window_search(key);
   state->object = window ? window->id + 1 : 0;
 }
 
 /* May write the definition of the group. */
 static inline void mora_open_group(struct mora_state* state, MPI_Group group) {
-  state->source = group != MPI_GROUP_NULL && !mora_threaded && !mora_pattern ? mora_group_id(group) : UINT32_MAX;
+  state->source = group != MPI_GROUP_NULL && !mora_pattern ? mora_group_id(group) : UINT32_MAX;
 }
 
 static inline void mora_open_lock(struct mora_state* state, int rank, int exclusive) {
@@ -47,10 +48,14 @@ static inline void mora_open_lock(struct mora_state* state, int rank, int exclus
 static inline void mora_open_requests(struct mora_call* call, struct mora_state* state, int count,
                                       const MPI_Request* requests) {
   struct mora_request* entry =
-      count == 1 && !mora_threaded && requests[0] != MPI_REQUEST_NULL ? mora_request_find(MORA_KEY(requests[0])) : NULL;
-  call->request = entry;
+      count == 1 && !mora_pattern && requests[0] != MPI_REQUEST_NULL ? mora_request_find(MORA_KEY(requests[0])) : NULL;
   state->object = (uint64_t)(uint32_t)count << 32;
   state->source = entry ? entry->number : 0;
+  call->request = entry;
+  if (__builtin_expect(mora_threaded, 0)) {
+    mora_requests_release_now();
+    call->request = NULL; /* it is looked up again: tables of other threads may grow until then */
+  }
 }
 
 #endif

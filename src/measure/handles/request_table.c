@@ -1,50 +1,88 @@
-/* A map from handle to a queue of entries in a pool with a free list (request_table.h). */
+/* A map from handle to a queue of entries in a pool with a free list (request_table.h). Each thread has a table of its
+ * own, so that none completes a request that another one began while handles are equal. A thread that finds nothing in
+ * its own takes from the others, as programs may hand requests over: of several the one that was begun first, as a
+ * handle that MPI has freed may be another thread's already. */
 #include "measure/handles/request_table.h"
 
-#include "measure/call/threads.h"
+struct mora_requests {
+  struct mora_map by_handle;
+  struct mora_request* pool;
+  uint32_t capacity, made;
+  uint32_t first_free; /* number + 1 in the pool; 0: none */
+  uint32_t live;
+  char taken; /* its lock, if there are several threads */
+};
 
-uint32_t mora_requests_live;
-uint64_t mora_request_number;
+static struct mora_requests* hold(struct mora_requests* table) {
+  if (__builtin_expect(mora_threaded, 0) && mora_self.thread->held != table) {
+    mora_spin_lock(&table->taken);
+    mora_self.thread->held = table;
+  }
+  return table;
+}
 
-static struct mora_map by_handle;
-static struct mora_request* pool;
-static uint32_t capacity, made;
-static uint32_t first_free = MORA_ABSENT;
+void mora_requests_release_now(void) {
+  struct mora_requests* table = mora_self.thread->held;
+  mora_self.thread->held = NULL;
+  if (table) mora_spin_unlock(&table->taken);
+}
 
-/* Each of several threads has queues of its own, so that none completes a request that another one began. A thread that
- * finds nothing in its own queue takes from another thread's, as programs may hand requests over. */
-static uint64_t queue_of(uint64_t key, uint32_t thread) { return key | (uint64_t)(thread & 0x7fff) << 48; }
+/* Of the thread; made when it is first needed. NULL: no memory. */
+static struct mora_requests* own_table(void) {
+  struct mora_thread* thread = mora_self.thread;
+  if (__builtin_expect(thread->requests == NULL, 0))
+    __atomic_store_n(&thread->requests, mora_grow(NULL, 0, sizeof *thread->requests), __ATOMIC_RELEASE);
+  return thread->requests;
+}
 
-static uint64_t queue_with(uint64_t key) {
-  if (__builtin_expect(!mora_threaded, 1)) return key;
-  const uint64_t own = queue_of(key, mora_thread_number);
-  if (mora_map_find(&by_handle, own)) return own;
-  const uint32_t threads = mora_threads_count();
-  for (uint32_t i = 0; i < threads; i++)
-    if (mora_map_find(&by_handle, queue_of(key, i))) return queue_of(key, i);
-  return own;
+/* The table that the entry is in which was found or added last. */
+static struct mora_requests* table_in_use(void) {
+  return __builtin_expect(mora_threaded, 0) ? mora_self.thread->held : mora_self.thread->requests;
+}
+
+void mora_request_started(struct mora_request* entry, uint64_t number) {
+  entry->number = number;
+  table_in_use()->live += !entry->active;
+  entry->active = 1;
+}
+
+void mora_request_rests(struct mora_request* entry) {
+  table_in_use()->live--;
+  entry->active = entry->cancelled = 0;
+}
+
+int mora_requests_are_live(void) {
+  for (struct mora_thread* thread = mora_threads_newest(); thread; thread = thread->before) {
+    const struct mora_requests* table = __atomic_load_n(&thread->requests, __ATOMIC_ACQUIRE);
+    if (table && __atomic_load_n(&table->live, __ATOMIC_RELAXED) > 0) return 1;
+  }
+  return 0;
 }
 
 struct mora_request* mora_request_add(uint64_t key) {
-  if (__builtin_expect(mora_threaded, 0)) key = queue_of(key, mora_thread_number);
-  uint32_t i = first_free;
-  if (i != MORA_ABSENT) {
-    first_free = pool[i].next;
+  struct mora_requests* table = own_table();
+  if (!table) return NULL;
+  hold(table);
+  uint32_t i = table->first_free - 1;
+  if (table->first_free) {
+    table->first_free = table->pool[i].next;
   } else {
-    if (made == capacity && !mora_reserve((void**)&pool, &capacity, made + 1, sizeof *pool)) return NULL;
-    i = made++;
+    if (table->made == table->capacity &&
+        !mora_reserve((void**)&table->pool, &table->capacity, table->made + 1, sizeof *table->pool))
+      return NULL;
+    i = table->made++;
   }
-  struct mora_request* request = &pool[i];
+  struct mora_request* request = &table->pool[i];
   request->next = MORA_ABSENT;
   request->tail = i;
-  struct mora_map_slot* slot = mora_map_find(&by_handle, key);
+  struct mora_map_slot* slot = mora_map_find(&table->by_handle, key);
   if (slot) {
-    struct mora_request* first = &pool[slot->value];
-    pool[first->tail].next = i;
+    struct mora_request* first = &table->pool[slot->value];
+    table->pool[first->tail].next = i;
     first->tail = i;
-  } else if (!mora_map_set(&by_handle, key, i)) {
-    request->next = first_free;
-    first_free = i;
+  } else if (!mora_map_set(&table->by_handle, key, i)) {
+    request->next = table->first_free;
+    table->first_free = i + 1;
     return NULL;
   }
   return request;
@@ -56,6 +94,7 @@ struct mora_request* mora_request_made(const struct mora_call* call, MPI_Request
   struct mora_request* entry = mora_request_add(MORA_KEY(request));
   if (!entry) return NULL;
   *entry = (struct mora_request){.number = persistent ? 0 : number,
+                                 .begun = mora_pattern ? number : call->begin,
                                  .peer = MORA_PEER_NONE,
                                  .tag = MORA_TAG_ANY,
                                  .comm = comm,
@@ -64,28 +103,60 @@ struct mora_request* mora_request_made(const struct mora_call* call, MPI_Request
                                  .active = (uint8_t)!persistent,
                                  .next = entry->next,
                                  .tail = entry->tail};
-  mora_requests_live += !persistent;
+  table_in_use()->live += !persistent;
+  return entry;
+}
+
+static struct mora_request* oldest_in(struct mora_requests* table, uint64_t key) {
+  const struct mora_map_slot* slot = mora_map_find(&table->by_handle, key);
+  return slot ? &table->pool[slot->value] : NULL;
+}
+
+/* Of the other threads' entries of this handle the one that was begun first. */
+static struct mora_request* find_elsewhere(uint64_t key) {
+  struct mora_requests* found = NULL;
+  uint64_t first = UINT64_MAX;
+  for (struct mora_thread* thread = mora_threads_newest(); thread; thread = thread->before) {
+    struct mora_requests* table = __atomic_load_n(&thread->requests, __ATOMIC_ACQUIRE);
+    if (!table || thread == mora_self.thread) continue;
+    hold(table);
+    const struct mora_request* entry = oldest_in(table, key);
+    if (entry && entry->begun < first) {
+      found = table;
+      first = entry->begun;
+    }
+    mora_requests_release_now();
+  }
+  if (!found) return NULL;
+  struct mora_request* entry = oldest_in(hold(found), key);
+  if (!entry) mora_requests_release_now();
   return entry;
 }
 
 struct mora_request* mora_request_find(uint64_t key) {
   if (key == 0) return NULL;
-  const struct mora_map_slot* slot = mora_map_find(&by_handle, queue_with(key));
-  return slot ? &pool[slot->value] : NULL;
+  struct mora_requests* own = mora_self.thread->requests;
+  if (own) {
+    struct mora_request* entry = oldest_in(hold(own), key);
+    if (entry) return entry;
+    mora_requests_release();
+  }
+  return __builtin_expect(mora_threaded, 0) ? find_elsewhere(key) : NULL;
 }
 
 void mora_request_remove(uint64_t key) {
-  key = queue_with(key);
-  struct mora_map_slot* slot = mora_map_find(&by_handle, key);
+  struct mora_requests* table = table_in_use();
+  struct mora_map_slot* slot = table ? mora_map_find(&table->by_handle, key) : NULL;
   if (!slot) return;
   const uint32_t i = (uint32_t)slot->value;
-  const uint32_t next = pool[i].next;
+  const uint32_t next = table->pool[i].next;
+  table->live -= table->pool[i].active;
   if (next == MORA_ABSENT) {
-    mora_map_remove(&by_handle, key);
+    mora_map_remove(&table->by_handle, key);
   } else {
-    pool[next].tail = pool[i].tail;
+    table->pool[next].tail = table->pool[i].tail;
     slot->value = next;
   }
-  pool[i].next = first_free;
-  first_free = i;
+  table->pool[i].next = table->first_free;
+  table->first_free = i + 1;
 }

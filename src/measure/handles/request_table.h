@@ -2,18 +2,24 @@
  *
  * MPI may give the same handle value to several requests at once (all sends that are complete at once share one), so a
  * handle leads to a queue, of which the oldest entry is taken first. Entries stand in a pool that grows by mmap and is
- * reused; all operations take constant time. Called by hooks only: the recorded thread, or under the recorder's lock.
- */
+ * reused; all operations take constant time, but that a handle which is not the thread's own is looked for in the
+ * tables of all threads.
+ *
+ * Thread-safe. Where several threads are recorded, the table of an entry that was added or found is locked until the
+ * thread calls mora_requests_release, before which it asks for no other one; that lock is another thread's business
+ * only when requests are handed over. */
 #ifndef MORA_MEASURE_HANDLES_REQUEST_TABLE_H
 #define MORA_MEASURE_HANDLES_REQUEST_TABLE_H
 
 #include "measure/call/call.h"
+#include "measure/call/threads.h"
 #include "measure/handles/handle_map.h"
 
 enum mora_request_kind { MORA_REQUEST_SEND, MORA_REQUEST_RECV, MORA_REQUEST_OTHER, MORA_REQUEST_IO };
 
 struct mora_request {
   uint64_t number; /* 0: begun while recording was off */
+  uint64_t begun;  /* ticks; pattern mode: the number; of two the smaller one was begun first */
   uint64_t bytes;  /* of a send; of a persistent collective: the number its MPI_…_init gave, 0 unknown */
   int32_t peer, tag;
   uint32_t comm;
@@ -24,8 +30,10 @@ struct mora_request {
   uint32_t next, tail; /* queue of equal handles; tail is right in the first one */
 };
 
-/* Non-persistent requests and active persistent ones. */
-extern MORA_HIDDEN uint32_t mora_requests_live;
+void mora_requests_release_now(void);
+static inline void mora_requests_release(void) { /* nothing but a test where one thread makes all calls */
+  if (__builtin_expect(mora_threaded, 0)) mora_requests_release_now();
+}
 
 /* An entry for `key`, which the caller fills up to `next`; NULL if there is no memory. */
 struct mora_request* mora_request_add(uint64_t key);
@@ -35,13 +43,21 @@ struct mora_request* mora_request_add(uint64_t key);
 struct mora_request* mora_request_made(const struct mora_call* call, MPI_Request request, enum mora_request_kind kind,
                                        int persistent, uint64_t number, uint32_t comm);
 
-/* The oldest entry of this handle or NULL. */
+/* The oldest entry of this handle, the thread's own before those of others; or NULL. */
 struct mora_request* mora_request_find(uint64_t key);
 
-/* Forgets the oldest entry of this handle. */
+/* Forgets the oldest entry of this handle, which was found last. */
 void mora_request_remove(uint64_t key);
 
-/* Numbers given to requests and matched messages: 1, 2, … */
-extern MORA_HIDDEN uint64_t mora_request_number;
+/* A persistent request, found last, has begun under this number; or is complete. */
+void mora_request_started(struct mora_request* entry, uint64_t number);
+void mora_request_rests(struct mora_request* entry);
+
+/* Whether any non-persistent or active persistent request is left. */
+int mora_requests_are_live(void);
+
+/* The next number for a request or matched message: 1, 2, … of thread 0, and of others behind
+ * number << MORA_THREAD_BITS. */
+static inline uint64_t mora_request_next(void) { return ++mora_self.thread->numbers->requests; }
 
 #endif

@@ -2,22 +2,24 @@
 #include "measure/handles/windows.h"
 
 #include "measure/call/sink.h"
+#include "measure/call/threads.h"
 #include "measure/handles/communicators.h"
 #include "measure/handles/handle_map.h"
 
-static struct mora_map by_handle; /* handle → index in entries */
+static struct mora_map by_handle; /* handle → entry */
 static struct mora_map locks;     /* (window, target) → exclusive */
-static struct mora_window* entries;
-static uint32_t capacity, made, next_id;
-static uint32_t* unused;
-static uint32_t unused_capacity, unused_count;
-static struct mora_window nobody;
-struct mora_window* mora_window_last = &nobody;
+static struct mora_pool entries;
+static uint32_t next_id;
+struct mora_window mora_window_none;
 
 struct mora_window* mora_window_search(uint64_t key) {
-  if (mora_window_last->key == key) return mora_window_last;
+  struct mora_window* last = mora_self.last_window;
+  if (mora_entry_key(last) == key) return last;
+  mora_threads_lock();
   const struct mora_map_slot* slot = mora_map_find(&by_handle, key);
-  return slot ? mora_window_last = &entries[slot->value] : NULL;
+  struct mora_window* found = slot ? (struct mora_window*)(uintptr_t)slot->value : NULL;
+  mora_threads_unlock();
+  return found ? mora_self.last_window = found : NULL;
 }
 
 struct mora_window* mora_window_of(MPI_Win win) {
@@ -43,52 +45,57 @@ static void write_memory(MPI_Win win, int is_dynamic, uint64_t* to) {
   to[1] = (uint64_t)*bytes;
 }
 
-uint32_t mora_window_made(MPI_Comm comm, MPI_Win win, unsigned function, int unit, int is_dynamic) {
+static uint32_t made(MPI_Comm comm, MPI_Win win, unsigned function, int unit, int is_dynamic) {
   struct mora_comm* on = mora_comm_of(comm);
   const uint64_t key = MORA_KEY(win);
   const struct mora_map_slot* old = mora_map_find(&by_handle, key);
-  uint32_t i;
-  if (old) {
-    i = (uint32_t)old->value;
-  } else if (unused_count > 0) {
-    i = unused[--unused_count];
-  } else {
-    if (!mora_reserve((void**)&entries, &capacity, made + 1, sizeof *entries)) return MORA_NO_WINDOW;
-    i = made++;
-  }
-  if (!mora_map_set(&by_handle, key, i)) return MORA_NO_WINDOW;
+  struct mora_window* entry =
+      old ? (struct mora_window*)(uintptr_t)old->value : mora_pool_take(&entries, sizeof *entry);
+  if (!entry || !mora_map_set(&by_handle, key, (uint64_t)(uintptr_t)entry)) return MORA_NO_WINDOW;
   const uint32_t ordinal = on ? on->windows++ : 0;
-  entries[i] = (struct mora_window){key, next_id++, UINT32_MAX, UINT32_MAX};
-  mora_window_last = &entries[i];
-  uint64_t* record = mora_journal_small(&mora_journal);
-  mora_fill_fact(record, entries[i].id);
+  *entry = (struct mora_window){key, next_id++, UINT32_MAX, UINT32_MAX};
+  mora_self.last_window = entry;
+  uint64_t* record = mora_journal_small(mora_self.journal);
+  mora_fill_fact(record, entry->id);
   record[4] = mora_pair((int32_t)(on ? on->id : MORA_NO_COMM), (int32_t)ordinal);
   record[5] = function;
   record[6] = (uint64_t)unit;
   write_memory(win, is_dynamic, record + 7);
   mora_publish_fact(record, 9, MORA_SHAPE_DEFINE_WIN);
-  return entries[i].id;
+  return entry->id;
+}
+
+uint32_t mora_window_made(MPI_Comm comm, MPI_Win win, unsigned function, int unit, int is_dynamic) {
+  mora_threads_lock();
+  const uint32_t id = made(comm, win, function, unit, is_dynamic);
+  mora_threads_unlock();
+  return id;
 }
 
 void mora_window_forget(uint64_t key) {
+  mora_threads_lock();
   const struct mora_map_slot* slot = mora_map_find(&by_handle, key);
-  if (!slot) return;
-  const uint32_t i = (uint32_t)slot->value;
-  entries[i].key = 0;
-  mora_map_remove(&by_handle, key);
-  mora_window_last = &nobody;
-  if (mora_reserve((void**)&unused, &unused_capacity, unused_count + 1, sizeof *unused)) unused[unused_count++] = i;
+  if (slot) {
+    struct mora_window* entry = (struct mora_window*)(uintptr_t)slot->value;
+    mora_map_remove(&by_handle, key);
+    mora_pool_give(&entries, entry, sizeof *entry);
+  }
+  mora_threads_unlock();
 }
 
 static uint64_t lock_key(uint32_t window, int target) { return ((uint64_t)window + 1) << 32 | (uint32_t)target; }
 
 void mora_window_locked(uint32_t window, int target, int exclusive) {
+  mora_threads_lock();
   mora_map_set(&locks, lock_key(window, target), (uint64_t)exclusive);
+  mora_threads_unlock();
 }
 
 int mora_window_unlocked(uint32_t window, int target) {
+  mora_threads_lock();
   const struct mora_map_slot* slot = mora_map_find(&locks, lock_key(window, target));
   const int exclusive = slot ? (int)slot->value : -1;
   mora_map_remove(&locks, lock_key(window, target));
+  mora_threads_unlock();
   return exclusive;
 }

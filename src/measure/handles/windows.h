@@ -1,4 +1,5 @@
-/* The windows of this process: handle → entry, with the groups of the epochs that are open. Recorded thread only. */
+/* The windows of this process: handle → entry, with the groups of the epochs that are open. Thread-safe as
+ * communicators.h. */
 #ifndef MORA_MEASURE_HANDLES_WINDOWS_H
 #define MORA_MEASURE_HANDLES_WINDOWS_H
 
@@ -13,11 +14,11 @@ struct mora_window {
 
 #define MORA_NO_WINDOW UINT32_MAX
 
-/* By the handle's bits; NULL: not known. What is found becomes mora_window_last. */
+/* By the handle's bits; NULL: not known. What is found is what the thread used last. */
 struct mora_window* mora_window_search(uint64_t key);
-extern MORA_HIDDEN struct mora_window* mora_window_last;
+extern MORA_HIDDEN struct mora_window mora_window_none; /* what a thread used last that has used none */
 
-/* NULL for a window we do not know (made by another thread). */
+/* NULL for a window we do not know. */
 struct mora_window* mora_window_of(MPI_Win win);
 uint32_t mora_window_id(MPI_Win win);
 

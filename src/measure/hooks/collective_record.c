@@ -47,7 +47,7 @@ static void write_vector(const struct mora_call* call, uint32_t id, int directio
   uint64_t done = 0;
   do {
     unsigned n = v->n - done > part_words ? part_words : (unsigned)(v->n - done);
-    uint64_t* record = mora_journal_big(&mora_journal, 4 + heads + n);
+    uint64_t* record = mora_journal_big(mora_self.journal, 4 + heads + n);
     mora_fill(record, call, id);
     if (heads) record[4] = mora_pair(direction, (int32_t)v->n);
     for (unsigned i = 0; i < n; i++, done++) {
@@ -59,7 +59,7 @@ static void write_vector(const struct mora_call* call, uint32_t id, int directio
     if (heads && done == v->n)
       mora_publish(call, record, 5 + n, MORA_SHAPE_VECTOR);
     else
-      mora_journal_publish(&mora_journal, record, 4 + heads + n, call->function, MORA_SHAPE_VECTOR,
+      mora_journal_publish(mora_self.journal, record, 4 + heads + n, call->function, MORA_SHAPE_VECTOR,
                            call->flags | (done < v->n ? MORA_FLAG_CONTINUED : 0));
     heads = 0;
   } while (done < v->n);
@@ -68,9 +68,10 @@ static void write_vector(const struct mora_call* call, uint32_t id, int directio
 /* Enters the request of a non-blocking or persistent collective; returns its number. */
 static uint64_t remember(const struct mora_collective* c, MPI_Request request) {
   const int persistent = (mora_function_traits(c->call->function) & MORA_TRAIT_PERSISTENT) != 0;
-  const uint64_t number = ++mora_request_number;
+  const uint64_t number = mora_request_next();
   struct mora_request* entry = mora_request_made(c->call, request, MORA_REQUEST_OTHER, persistent, number, c->id);
   if (entry && persistent && !c->call->silent) entry->bytes = number;
+  mora_requests_release();
   return number;
 }
 
@@ -79,7 +80,7 @@ static int write_collective(struct mora_collective* c, const MPI_Request* reques
   struct mora_call* call = c->call;
   const uint64_t number = request ? remember(c, *request) : 0;
   if (call->silent) return 0;
-  uint64_t* record = mora_journal_small(&mora_journal);
+  uint64_t* record = mora_journal_small(mora_self.journal);
   mora_fill(record, call, c->id);
   record[4] = mora_pair(c->root, 0);
   record[5] = c->idle ? 0 : c->sent;
@@ -128,7 +129,7 @@ static void write_edges(const struct mora_call* call, uint32_t id, int direction
   uint64_t left = 2 * real;
   do {
     const unsigned n = left > part_words ? part_words : (unsigned)left;
-    uint64_t* record = mora_journal_big(&mora_journal, 4 + heads + n);
+    uint64_t* record = mora_journal_big(mora_self.journal, 4 + heads + n);
     mora_fill(record, call, id);
     if (heads) record[4] = mora_pair(direction, (int32_t)(2 * real));
     for (unsigned k = 0; k < n; i++) {
@@ -140,7 +141,7 @@ static void write_edges(const struct mora_call* call, uint32_t id, int direction
     if (heads && left == 0)
       mora_publish(call, record, 5 + n, MORA_SHAPE_VECTOR);
     else
-      mora_journal_publish(&mora_journal, record, 4 + heads + n, call->function, MORA_SHAPE_VECTOR,
+      mora_journal_publish(mora_self.journal, record, 4 + heads + n, call->function, MORA_SHAPE_VECTOR,
                            call->flags | (left > 0 ? MORA_FLAG_CONTINUED : 0));
     heads = 0;
   } while (left > 0);

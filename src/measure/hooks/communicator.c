@@ -14,7 +14,7 @@
 
 static void finish(struct mora_call* call, uint32_t id) {
   if (!call->silent) {
-    uint64_t* record = mora_journal_small(&mora_journal);
+    uint64_t* record = mora_journal_small(mora_self.journal);
     mora_fill(record, call, id);
     record[4] = mora_pair(-1, 0);
     record[5] = record[6] = 0;
@@ -66,10 +66,11 @@ void mora_post_intercomm_merge(struct mora_call* call, MPI_Comm comm, int high, 
 void mora_post_comm_idup(struct mora_call* call, MPI_Comm comm, MPI_Comm* newcomm, MPI_Request* request) {
   if (call->rc == MPI_SUCCESS) mora_comm_duplicated(comm, *newcomm);
   const uint32_t id = mora_comm_id(call, comm);
-  const uint64_t number = call->silent ? 0 : ++mora_request_number;
+  const uint64_t number = call->silent ? 0 : mora_request_next();
   mora_request_made(call, *request, MORA_REQUEST_OTHER, 0, number, id);
+  mora_requests_release();
   if (!call->silent) {
-    uint64_t* record = mora_journal_small(&mora_journal);
+    uint64_t* record = mora_journal_small(mora_self.journal);
     mora_fill(record, call, id);
     record[4] = mora_pair(-1, 0);
     record[5] = record[6] = 0;

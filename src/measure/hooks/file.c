@@ -35,7 +35,7 @@ void mora_post_file_close(struct mora_call* call, MPI_File* fh) {
 static void finish(struct mora_call* call, const struct mora_file* file, int count, MPI_Datatype type, uint64_t done,
                    uint64_t request) {
   mora_data_both(call, count, type, count, type);
-  uint64_t* record = mora_journal_small(&mora_journal);
+  uint64_t* record = mora_journal_small(mora_self.journal);
   mora_fill(record, call, id_of(file));
   record[4] = call->rc == MPI_SUCCESS && count > 0 ? mora_type_bytes(type, (uint64_t)count) : 0;
   record[5] = done;
@@ -47,19 +47,20 @@ static void finish(struct mora_call* call, const struct mora_file* file, int cou
 void mora_post_file_transfer(struct mora_call* call, MPI_File fh, int count, MPI_Datatype datatype,
                              MPI_Status* status) {
   finish(call, mora_file_of(fh), count, datatype, call->rc == MPI_SUCCESS ? mora_status_bytes(status) : 0,
-         ++mora_request_number);
+         mora_request_next());
 }
 
 void mora_post_file_start(struct mora_call* call, MPI_File fh, int count, MPI_Datatype datatype, MPI_Request* request) {
-  const uint64_t number = ++mora_request_number;
+  const uint64_t number = mora_request_next();
   mora_request_made(call, *request, MORA_REQUEST_IO, 0, number, MORA_NO_COMM);
+  mora_requests_release();
   finish(call, mora_file_of(fh), count, datatype, 0, number);
 }
 
 /* A split collective: at most one per handle at a time (MPI-3.1, 13.4.5). */
 void mora_post_file_begin(struct mora_call* call, MPI_File fh, int count, MPI_Datatype datatype) {
   struct mora_file* file = mora_file_of(fh);
-  const uint64_t number = ++mora_request_number;
+  const uint64_t number = mora_request_next();
   if (file && call->rc == MPI_SUCCESS) file->split = number;
   finish(call, file, count, datatype, 0, number);
 }
@@ -67,7 +68,7 @@ void mora_post_file_begin(struct mora_call* call, MPI_File fh, int count, MPI_Da
 void mora_post_file_end(struct mora_call* call, MPI_File fh, MPI_Status* status) {
   struct mora_file* file = mora_file_of(fh);
   const int completed = file && file->split != 0 && call->rc == MPI_SUCCESS;
-  uint64_t* record = mora_journal_small(&mora_journal);
+  uint64_t* record = mora_journal_small(mora_self.journal);
   mora_fill(record, call, 0);
   if (completed) {
     record[4] = file->split;

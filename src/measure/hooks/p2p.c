@@ -50,7 +50,7 @@ static inline void fill_received(struct mora_call* call, uint64_t* words, const 
 void mora_post_send(struct mora_call* call, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm) {
   const uint32_t id = mora_comm_id(call, comm); /* first: it may write a definition */
   mora_data_sent(call, count, datatype);
-  uint64_t* record = mora_journal_small(&mora_journal);
+  uint64_t* record = mora_journal_small(mora_self.journal);
   fill_sent(call, record + 4, dest, tag, count, datatype);
   mora_fill(record, call, id);
   mora_publish(call, record, 6, MORA_SHAPE_SEND);
@@ -61,14 +61,14 @@ void mora_post_recv(struct mora_call* call, int count, MPI_Datatype datatype, in
                     MPI_Status* status) {
   const uint32_t id = mora_comm_id(call, comm);
   data_received(call, count, datatype, source, tag);
-  uint64_t* record = mora_journal_small(&mora_journal);
+  uint64_t* record = mora_journal_small(mora_self.journal);
   fill_received(call, record + 4, status);
   mora_fill(record, call, id);
   mora_publish(call, record, 6, MORA_SHAPE_RECV);
   mora_leave();
 }
 
-/* Enters a request with the message that fill_sent or fill_posted described. */
+/* Enters a request with the message that fill_sent or fill_posted described; then mora_requests_release. */
 static struct mora_request* remember(const struct mora_call* call, MPI_Request request, enum mora_request_kind kind,
                                      uint64_t number, const uint64_t* words, uint32_t comm, int persistent) {
   struct mora_request* entry = mora_request_made(call, request, kind, persistent, number, comm);
@@ -79,21 +79,26 @@ static struct mora_request* remember(const struct mora_call* call, MPI_Request r
   return entry;
 }
 
-/* Pattern mode: kept, as every MPI_Start records the type and count again. */
-static void remember_data(struct mora_request* entry, MPI_Datatype type, int count) {
-  if (!mora_pattern || !entry) return;
-  entry->type = mora_type_id(type);
-  entry->count = count;
+/* A persistent one. Pattern mode: type and count are kept, as every MPI_Start records them again. */
+static void remember_init(const struct mora_call* call, MPI_Request request, enum mora_request_kind kind,
+                          const uint64_t* words, uint32_t comm, MPI_Datatype type, int count) {
+  struct mora_request* entry = remember(call, request, kind, 0, words, comm, 1);
+  if (mora_pattern && entry) {
+    entry->type = mora_type_id(type);
+    entry->count = count;
+  }
+  mora_requests_release();
 }
 
 void mora_post_isend(struct mora_call* call, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
                      MPI_Request* request) {
   const uint32_t id = mora_comm_id(call, comm);
   mora_data_sent(call, count, datatype);
-  uint64_t* record = mora_journal_small(&mora_journal);
+  uint64_t* record = mora_journal_small(mora_self.journal);
   fill_sent(call, record + 4, dest, tag, count, datatype);
-  record[6] = ++mora_request_number;
+  record[6] = mora_request_next();
   remember(call, *request, MORA_REQUEST_SEND, record[6], record + 4, id, 0);
+  mora_requests_release();
   mora_fill(record, call, id);
   mora_publish(call, record, 7, MORA_SHAPE_ISEND);
   mora_leave();
@@ -112,10 +117,11 @@ void mora_post_irecv(struct mora_call* call, int count, MPI_Datatype datatype, i
                      MPI_Request* request) {
   const uint32_t id = mora_comm_id(call, comm);
   data_received(call, count, datatype, source, tag);
-  uint64_t* record = mora_journal_small(&mora_journal);
+  uint64_t* record = mora_journal_small(mora_self.journal);
   fill_posted(call, record + 4, source, tag, count, datatype);
-  record[6] = ++mora_request_number;
+  record[6] = mora_request_next();
   remember(call, *request, MORA_REQUEST_RECV, record[6], record + 4, id, 0);
+  mora_requests_release();
   mora_fill(record, call, id);
   mora_publish(call, record, 7, MORA_SHAPE_IRECV);
   mora_leave();
@@ -126,7 +132,7 @@ void mora_post_send_init(struct mora_call* call, int count, MPI_Datatype datatyp
   const uint32_t id = mora_comm_id(call, comm);
   uint64_t words[2];
   fill_sent(call, words, dest, tag, count, datatype);
-  remember_data(remember(call, *request, MORA_REQUEST_SEND, 0, words, id, 1), datatype, count);
+  remember_init(call, *request, MORA_REQUEST_SEND, words, id, datatype, count);
   mora_data_sent(call, count, datatype);
   mora_finish_object(call, id);
 }
@@ -136,7 +142,7 @@ void mora_post_recv_init(struct mora_call* call, int count, MPI_Datatype datatyp
   const uint32_t id = mora_comm_id(call, comm);
   uint64_t words[2];
   fill_posted(call, words, source, tag, count, datatype);
-  remember_data(remember(call, *request, MORA_REQUEST_RECV, 0, words, id, 1), datatype, count);
+  remember_init(call, *request, MORA_REQUEST_RECV, words, id, datatype, count);
   data_received(call, count, datatype, source, tag);
   mora_finish_object(call, id);
 }
@@ -151,7 +157,7 @@ static inline void data_exchanged(struct mora_call* call, int n_sent, MPI_Dataty
 /* Both messages in one record; a side with MPI_PROC_NULL has peer -1. */
 static void finish_sendrecv(struct mora_call* call, const uint64_t* sent, uint32_t id, const MPI_Status* status) {
   const uint8_t without_dest = call->flags & MORA_FLAG_NO_PEER;
-  uint64_t* record = mora_journal_small(&mora_journal);
+  uint64_t* record = mora_journal_small(mora_self.journal);
   record[4] = sent[0];
   record[5] = sent[1];
   call->flags &= (uint8_t)~MORA_FLAG_NO_PEER;
@@ -209,19 +215,22 @@ static void finish_matched(struct mora_call* call, int source, int tag, MPI_Comm
   const uint32_t id = mora_comm_id(call, comm);
   uint64_t words[2];
   fill_received(call, words, status);
-  const uint64_t number = call->silent ? 0 : ++mora_request_number;
+  const uint64_t number = call->silent ? 0 : mora_request_next();
   struct mora_request* entry =
       failed(call) || message == MPI_MESSAGE_NO_PROC ? NULL : mora_request_add(MESSAGE_KEY(message));
   if (entry) {
     entry->number = number;
+    entry->begun = mora_pattern ? number : call->begin;
     entry->comm = id;
     entry->peer = (int32_t)words[0];
     entry->tag = (int32_t)(words[0] >> 32);
     entry->bytes = words[1];
+    entry->active = 0;
   }
+  mora_requests_release();
   if (!call->silent) {
     data_asked(call, source, tag);
-    uint64_t* record = mora_journal_small(&mora_journal);
+    uint64_t* record = mora_journal_small(mora_self.journal);
     record[4] = words[0];
     record[5] = words[1];
     record[6] = number;
@@ -250,19 +259,28 @@ void mora_pre_mrecv(struct mora_call* call, int count, MPI_Datatype type, MPI_Me
   call->key = MESSAGE_KEY(*message);
 }
 
+/* The matched message that a call took: forgotten if `taken`. */
+static struct mora_request message_of(const struct mora_call* call, int taken) {
+  const struct mora_request* found = mora_request_find(call->key);
+  const struct mora_request message =
+      found ? *found : (struct mora_request){.comm = MORA_NO_COMM, .peer = MORA_PEER_NONE, .tag = MORA_TAG_ANY};
+  if (found && taken) mora_request_remove(call->key);
+  mora_requests_release();
+  return message;
+}
+
 void mora_post_mrecv(struct mora_call* call, int count, MPI_Datatype type, MPI_Message* message, MPI_Status* status) {
   (void)message;
-  const struct mora_request* entry = mora_request_find(call->key);
+  const struct mora_request entry = message_of(call, !failed(call) || truncated(call));
   if (!call->silent) {
     if (mora_has_data(call))
-      mora_write_data_with(call, 0, MORA_NO_COUNT, mora_data_type(call, type), count, entry ? entry->number : 0);
-    uint64_t* record = mora_journal_small(&mora_journal);
+      mora_write_data_with(call, 0, MORA_NO_COUNT, mora_data_type(call, type), count, entry.number);
+    uint64_t* record = mora_journal_small(mora_self.journal);
     fill_received(call, record + 4, status);
-    record[6] = entry ? entry->number : 0;
-    mora_fill(record, call, entry ? entry->comm : MORA_NO_COMM);
+    record[6] = entry.number;
+    mora_fill(record, call, entry.comm);
     mora_publish(call, record, 7, MORA_SHAPE_RECV);
   }
-  if (!failed(call) || truncated(call)) mora_request_remove(call->key);
   mora_leave();
 }
 
@@ -274,15 +292,13 @@ void mora_pre_imrecv(struct mora_call* call, int count, MPI_Datatype type, MPI_M
 void mora_post_imrecv(struct mora_call* call, int count, MPI_Datatype type, MPI_Message* message,
                       MPI_Request* request) {
   (void)message;
-  const struct mora_request* entry = mora_request_find(call->key);
-  const uint32_t comm = entry ? entry->comm : MORA_NO_COMM;
-  const uint64_t number = entry ? entry->number : 0;
+  const struct mora_request entry = message_of(call, !failed(call));
   if (!failed(call)) {
-    const uint64_t words[2] = {mora_pair(entry ? entry->peer : MORA_PEER_NONE, entry ? entry->tag : MORA_TAG_ANY),
-                               entry ? entry->bytes : 0};
-    mora_request_remove(call->key);
-    remember(call, *request, MORA_REQUEST_RECV, number, words, comm, 0);
+    const uint64_t words[2] = {mora_pair(entry.peer, entry.tag), entry.bytes};
+    remember(call, *request, MORA_REQUEST_RECV, entry.number, words, entry.comm, 0);
+    mora_requests_release();
   }
-  if (mora_has_data(call)) mora_write_data_with(call, 0, MORA_NO_COUNT, mora_data_type(call, type), count, number);
-  mora_finish_object(call, comm);
+  if (mora_has_data(call))
+    mora_write_data_with(call, 0, MORA_NO_COUNT, mora_data_type(call, type), count, entry.number);
+  mora_finish_object(call, entry.comm);
 }

@@ -10,22 +10,22 @@
 
 #include "measure/call/sampling.h"
 
-struct mora_polls mora_polls = {.records = UINT64_MAX, .single = UINT64_MAX};
+__thread struct mora_polls mora_polls = {.records = UINT64_MAX, .single = UINT64_MAX};
 
 /* The records of the journal if the row's record, of so many words, is its last one: a chunk that was full has been
  * written out, and behind the end of recording there is no record at all. */
 static uint64_t records_if_last(const uint64_t* record, unsigned words) {
-  return mora_journal.next == record + words ? mora_journal.records : UINT64_MAX;
+  return mora_self.journal->next == record + words ? mora_self.journal->records : UINT64_MAX;
 }
 
 int mora_polls_may_go_on(uint64_t begin) {
-  return (mora_journal.records == mora_polls.records || mora_journal.records == mora_polls.single) &&
+  return (mora_self.journal->records == mora_polls.records || mora_self.journal->records == mora_polls.single) &&
          begin - mora_polls.end <= mora_polls.slack;
 }
 
 /* A poll that begins a row; a call that failed, or during which the clock went back, is no poll of a row. */
 static void begin_row(struct mora_call* call, uint32_t object, uint32_t kind, unsigned shape) {
-  uint64_t* record = mora_journal_small(&mora_journal);
+  uint64_t* record = mora_journal_small(mora_self.journal);
   mora_fill(record, call, object);
   const int may_go_on = !mora_pattern && !(call->flags & MORA_FLAG_FAILED) && call->end >= call->begin;
   mora_polls = (struct mora_polls){.end = call->end,
@@ -52,8 +52,8 @@ static void widen(struct mora_call* call, uint32_t object, uint64_t gap, uint64_
   record[MORA_POLL_BETWEEN] = gap;
   call->begin = mora_polls.begin;
   mora_fill(record, call, object);
-  mora_journal.records--; /* the same record, larger */
-  mora_journal_publish(&mora_journal, record, MORA_POLLS, call->function, MORA_SHAPE_POLLS, call->flags);
+  mora_self.journal->records--; /* the same record, larger */
+  mora_journal_publish(mora_self.journal, record, MORA_POLLS, call->function, MORA_SHAPE_POLLS, call->flags);
   mora_polls.records = records_if_last(record, MORA_POLLS);
 }
 

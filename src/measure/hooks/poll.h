@@ -12,7 +12,7 @@ enum {
   MORA_POLLS
 };
 
-/* The row of polls that may go on. */
+/* The thread's row of polls that may go on. */
 struct mora_polls {
   uint64_t end; /* of the last poll */
   uint64_t* record;
@@ -25,7 +25,7 @@ struct mora_polls {
   uint32_t object;
   uint32_t kind; /* of struct mora_call */
 };
-extern MORA_HIDDEN struct mora_polls mora_polls;
+extern MORA_HIDDEN __thread struct mora_polls mora_polls;
 
 /* Ends a poll that does not go on with a row of several: the second one, or the first of a row. */
 void mora_finish_poll_slow(struct mora_call* call, uint32_t object, unsigned shape);
@@ -34,12 +34,12 @@ void mora_finish_poll_slow(struct mora_call* call, uint32_t object, unsigned sha
  * before it no longer than may be, and no clock that goes back by more. */
 static inline int mora_polls_go_on(const struct mora_polls* row, const struct mora_call* call, uint32_t object,
                                    uint64_t records, uint64_t gap, uint64_t slack) {
-  return gap <= row->slack && mora_journal.records == records && call->kind == row->kind && call->site == row->site &&
-         object == row->object && slack >> 63 == 0;
+  return gap <= row->slack && mora_self.journal->records == records && call->kind == row->kind &&
+         call->site == row->site && object == row->object && slack >> 63 == 0;
 }
 
 /* Ends a call that found nothing: lets the record of the polls before it grow, if it goes on with their row, else
- * writes its own (`shape`, without payload). Called by the recorded thread, or under the lock of call/threads.h. */
+ * writes its own (`shape`, without payload). Called in pattern mode under the lock of call/threads.h. */
 static inline void mora_finish_poll(struct mora_call* call, uint32_t object, unsigned shape) {
   struct mora_polls* row = &mora_polls;
   const uint64_t end = call->end;
@@ -57,8 +57,8 @@ static inline void mora_finish_poll(struct mora_call* call, uint32_t object, uns
   record[MORA_POLL_BETWEEN] += gap;
   record[2] = row->place | duration >> 32 << 48;
   record[3] = object | duration << 32;
-  __atomic_store_n(&mora_journal.state->call, 0, __ATOMIC_RELAXED);
-  mora_gate = mora_gate_resting; /* no other thread: there are no rows in pattern mode */
+  __atomic_store_n(&mora_self.journal->state->call, 0, __ATOMIC_RELAXED);
+  mora_self.gate = mora_self.gate_resting; /* there are no rows in pattern mode */
 }
 
 #endif

@@ -12,17 +12,15 @@
 
 enum { words_per_completion = sizeof(struct mora_completion) / 8, largest_part = 250 };
 
-static __thread MPI_Request* kept;
-static __thread uint32_t kept_capacity;
-
 static uint64_t key_of(MPI_Request request) { return request == MPI_REQUEST_NULL ? 0 : MORA_KEY(request); }
 
 static void keep(struct mora_call* call, int count, const MPI_Request* requests) {
   call->count = count;
   call->requests = NULL;
-  if (count <= 0 || !mora_reserve((void**)&kept, &kept_capacity, (uint32_t)count, sizeof *kept)) return;
-  call->requests = kept;
-  memcpy(kept, requests, (size_t)count * sizeof *kept);
+  struct mora_room* room = &mora_self.thread->rooms[MORA_ROOM_REQUESTS];
+  if (count <= 0 || !mora_reserve(&room->memory, &room->capacity, (uint32_t)count, sizeof *requests)) return;
+  call->requests = room->memory;
+  memcpy(call->requests, requests, (size_t)count * sizeof *requests);
 }
 
 /* 1: a failing Wait or Test did complete its request (a truncated message), and its status is valid. */
@@ -41,11 +39,11 @@ static void describe(uint64_t* out, uint64_t number, uint64_t peer_tag, uint64_t
 
 /* One request is complete: writes its words and removes its entry (persistent ones: makes it inactive). `entry`: NULL
  * if it is still to be found. 0: it was null or inactive. */
-static int complete(uint64_t* out, uint64_t key, struct mora_request* entry, const MPI_Status* status) {
+static int complete_entry(uint64_t* out, uint64_t key, struct mora_request* entry, const MPI_Status* status) {
   if (key == 0) return 0;
   if (!entry) entry = mora_request_find(key);
   if (!entry) {
-    mora_unknown_requests++;
+    __atomic_add_fetch(&mora_unknown_requests, 1, __ATOMIC_RELAXED);
     describe(out, 0, mora_pair(MORA_PEER_NONE, MORA_TAG_ANY), 0, UINT32_MAX, MORA_COMPLETED_OTHER);
     return 1;
   }
@@ -63,19 +61,24 @@ static int complete(uint64_t* out, uint64_t key, struct mora_request* entry, con
   else
     describe(out, entry->number, mora_pair(status->MPI_SOURCE, status->MPI_TAG), mora_status_bytes(status), entry->comm,
              MORA_COMPLETED_RECV);
-  mora_requests_live--;
   if (entry->persistent)
-    entry->active = entry->cancelled = 0;
+    mora_request_rests(entry);
   else
     mora_request_remove(key);
   return 1;
+}
+
+static inline int complete(uint64_t* out, uint64_t key, struct mora_request* entry, const MPI_Status* status) {
+  const int completed = complete_entry(out, key, entry, status);
+  mora_requests_release();
+  return completed;
 }
 
 /* The record of a call that completes at most one request. */
 static void finish_one(struct mora_call* call, uint64_t key, struct mora_request* entry, const MPI_Status* status,
                        int completed) {
   uint64_t scratch[4 + words_per_completion];
-  uint64_t* record = call->silent ? scratch : mora_journal_small(&mora_journal);
+  uint64_t* record = call->silent ? scratch : mora_journal_small(mora_self.journal);
   const int n = completed ? complete(record + 4, key, entry, status) : 0;
   if (!call->silent) {
     mora_fill(record, call, 0);
@@ -96,7 +99,7 @@ static void open_part(struct list* list, int expected) {
   list->n = 0;
   list->room = expected < 1 ? 1 : expected > largest_part ? largest_part : (unsigned)expected;
   if (list->call->silent) return;
-  list->record = mora_journal_big(&mora_journal, 4 + words_per_completion * list->room);
+  list->record = mora_journal_big(mora_self.journal, 4 + words_per_completion * list->room);
   mora_fill(list->record, list->call, 0);
 }
 
@@ -107,7 +110,7 @@ static void publish_part(struct list* list, unsigned flags) {
     return;
   }
   list->continues = 1;
-  mora_journal_publish(&mora_journal, list->record, 4 + words_per_completion * list->n, list->call->function,
+  mora_journal_publish(mora_self.journal, list->record, 4 + words_per_completion * list->n, list->call->function,
                        list->shape, list->call->flags | flags);
 }
 
@@ -287,8 +290,11 @@ static const int started_kinds[] = {[MORA_REQUEST_SEND] = MORA_COMPLETED_SEND,
 /* Pattern mode: one DATA record for each element of the list that follows. */
 static void write_started_data(const struct mora_call* call, int count, const MPI_Request* requests) {
   for (int i = 0; i < count; i++) {
-    const struct mora_request* entry = mora_request_find(key_of(requests[i]));
-    if (!entry || !entry->persistent) continue;
+    const struct mora_request* found = mora_request_find(key_of(requests[i]));
+    const struct mora_request copy = found ? *found : (struct mora_request){0};
+    const struct mora_request* entry = &copy;
+    mora_requests_release();
+    if (!entry->persistent) continue;
     const uint64_t posted = mora_pair(entry->peer, entry->tag);
     if (entry->kind == MORA_REQUEST_SEND)
       mora_write_data_of_element(call, entry->type, entry->count, 0, MORA_NO_COUNT, NULL);
@@ -305,13 +311,13 @@ static void start_all(struct mora_call* call, int count, const MPI_Request* requ
   struct list list = begin_list(call, MORA_SHAPE_START, call->rc == MPI_SUCCESS ? count : 0);
   for (int i = 0; call->rc == MPI_SUCCESS && i < count; i++) {
     struct mora_request* entry = mora_request_find(key_of(requests[i]));
-    if (!entry || !entry->persistent) continue; /* made by a call that was not seen */
-    entry->number = call->silent ? 0 : ++mora_request_number;
-    mora_requests_live += !entry->active;
-    entry->active = 1;
-    describe(next_element(&list, count - i), entry->number, mora_pair(entry->peer, entry->tag), entry->bytes,
-             entry->comm, started_kinds[entry->kind]);
-    list.n++;
+    if (entry && entry->persistent) { /* else made by a call that was not seen */
+      mora_request_started(entry, call->silent ? 0 : mora_request_next());
+      describe(next_element(&list, count - i), entry->number, mora_pair(entry->peer, entry->tag), entry->bytes,
+               entry->comm, started_kinds[entry->kind]);
+      list.n++;
+    }
+    mora_requests_release();
   }
   end_list(&list);
 }
@@ -324,26 +330,29 @@ void mora_post_startall(struct mora_call* call, int count, MPI_Request array_of_
 
 void mora_post_cancel(struct mora_call* call, MPI_Request* request) {
   struct mora_request* entry = call->rc == MPI_SUCCESS ? mora_request_find(key_of(*request)) : NULL;
+  const uint32_t comm = entry ? entry->comm : UINT32_MAX;
   if (entry) entry->cancelled = 1;
-  mora_finish_object(call, entry ? entry->comm : UINT32_MAX);
+  mora_requests_release();
+  mora_finish_object(call, comm);
 }
 
 void mora_pre_request_free(struct mora_call* call, MPI_Request* request) { call->key = key_of(*request); }
 
 void mora_post_request_free(struct mora_call* call, MPI_Request* request) {
   (void)request;
-  const struct mora_request* entry = call->rc == MPI_SUCCESS ? mora_request_find(call->key) : NULL;
-  if (entry && entry->active) {
-    mora_requests_live--;
-    if (!call->silent) {
-      uint64_t* record = mora_journal_small(&mora_journal);
-      describe(record + 4, entry->number, mora_pair(entry->peer, entry->tag), entry->bytes, entry->comm, MORA_FREED);
-      mora_fill(record, call, 0);
-      mora_publish(call, record, 4 + words_per_completion, MORA_SHAPE_COMPLETE);
-    }
-    mora_leave();
-  } else {
-    mora_finish_object(call, entry ? entry->comm : UINT32_MAX);
+  const struct mora_request* found = call->rc == MPI_SUCCESS ? mora_request_find(call->key) : NULL;
+  const struct mora_request entry = found ? *found : (struct mora_request){.comm = UINT32_MAX};
+  if (found) mora_request_remove(call->key);
+  mora_requests_release();
+  if (!entry.active) {
+    mora_finish_object(call, entry.comm);
+    return;
   }
-  if (entry) mora_request_remove(call->key);
+  if (!call->silent) {
+    uint64_t* record = mora_journal_small(mora_self.journal);
+    describe(record + 4, entry.number, mora_pair(entry.peer, entry.tag), entry.bytes, entry.comm, MORA_FREED);
+    mora_fill(record, call, 0);
+    mora_publish(call, record, 4 + words_per_completion, MORA_SHAPE_COMPLETE);
+  }
+  mora_leave();
 }

@@ -10,8 +10,6 @@
 
 #pragma GCC diagnostic ignored "-Wunused-parameter" /* hooks take the C prototype's arguments */
 
-static int32_t rmaid; /* of this process: 1, 2, … */
-
 /* MPI's assertions in the journal's bits (enum mora_assert). */
 static int assertions(int assert) {
   return (assert& MPI_MODE_NOCHECK ? MORA_ASSERT_NOCHECK : 0) | (assert& MPI_MODE_NOSTORE ? MORA_ASSERT_NOSTORE : 0) |
@@ -21,7 +19,7 @@ static int assertions(int assert) {
 
 static void finish_collective(struct mora_call* call, uint32_t window, int assert) {
   if (!call->silent) {
-    uint64_t* record = mora_journal_small(&mora_journal);
+    uint64_t* record = mora_journal_small(mora_self.journal);
     mora_fill(record, call, window);
     record[4] = mora_pair(assertions(assert), 0);
     mora_publish(call, record, 5, MORA_SHAPE_WIN_COLLECTIVE);
@@ -66,7 +64,7 @@ void mora_post_win_set_name(struct mora_call* call, MPI_Win win, const char* win
 
 static void finish_group(struct mora_call* call, uint32_t window, uint32_t group, int assert) {
   if (!call->silent) {
-    uint64_t* record = mora_journal_small(&mora_journal);
+    uint64_t* record = mora_journal_small(mora_self.journal);
     mora_fill(record, call, window);
     record[4] = mora_pair((int32_t)group, assertions(assert));
     mora_publish(call, record, 5, MORA_SHAPE_WIN_GROUP);
@@ -117,7 +115,7 @@ void mora_post_win_test(struct mora_call* call, MPI_Win win, int* flag) {
 
 static void finish_lock(struct mora_call* call, uint32_t window, int32_t target, int type, int assert) {
   if (!call->silent) {
-    uint64_t* record = mora_journal_small(&mora_journal);
+    uint64_t* record = mora_journal_small(mora_self.journal);
     mora_fill(record, call, window);
     record[4] = mora_pair(target, type);
     record[5] = (uint64_t)assertions(assert);
@@ -161,9 +159,9 @@ void mora_post_transfer(struct mora_call* call, int origin_count, MPI_Datatype o
   const int nothing = target_rank == MPI_PROC_NULL || call->rc != MPI_SUCCESS;
   if (nothing) call->flags |= MORA_FLAG_NO_PEER;
   mora_data_both(call, origin_count, origin_datatype, target_count, target_datatype);
-  uint64_t* record = mora_journal_small(&mora_journal);
+  uint64_t* record = mora_journal_small(mora_self.journal);
   mora_fill(record, call, mora_window_id(win));
-  record[4] = mora_pair(nothing ? MORA_PEER_NONE : target_rank, ++rmaid);
+  record[4] = mora_pair(nothing ? MORA_PEER_NONE : target_rank, ++mora_self.thread->numbers->transfers);
   record[5] = nothing ? 0 : mora_type_bytes(origin_datatype, (uint64_t)origin_count);
   record[6] = nothing ? 0 : mora_type_bytes(target_datatype, (uint64_t)target_count);
   record[7] = nothing ? 0 : (uint64_t)target_disp;
@@ -171,8 +169,9 @@ void mora_post_transfer(struct mora_call* call, int origin_count, MPI_Datatype o
   if (!nothing && target_count > 0) mora_type_range(target_datatype, (uint64_t)target_count, record + 8);
   if (!nothing) record[9] |= reduction_of(op) << 56;
   if (request) {
-    record[10] = ++mora_request_number;
+    record[10] = mora_request_next();
     mora_request_made(call, *request, MORA_REQUEST_OTHER, 0, record[10], MORA_NO_COMM);
+    mora_requests_release();
   }
   mora_publish(call, record, request ? 11 : 10, MORA_SHAPE_RMA);
   mora_leave();
@@ -206,7 +205,7 @@ void mora_post_win_unlock_all(struct mora_call* call, MPI_Win win) { finish_lock
 /* Target -1 without the flag NO_PEER: all. The record's function distinguishes MPI_Win_flush and MPI_Win_flush_local.
  */
 static void finish_flush(struct mora_call* call, MPI_Win win, int32_t target) {
-  uint64_t* record = mora_journal_small(&mora_journal);
+  uint64_t* record = mora_journal_small(mora_self.journal);
   mora_fill(record, call, mora_window_id(win));
   record[4] = mora_pair(target, 0);
   mora_publish(call, record, 5, MORA_SHAPE_WIN_FLUSH);

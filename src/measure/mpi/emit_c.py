@@ -122,7 +122,7 @@ def open_call_lines(function):
         count = next((n for n in ("count", "incount") if n in names), "1")
         lines.append(f"mora_open_requests(&call, open, {count}, {'array_of_requests' if 'array_of_requests' in names else 'request'});")
         of.append("MORA_STATE_REQUESTS")
-    state = ["struct mora_state* open = mora_journal.state;"] if lines else []
+    state = ["struct mora_state* open = mora_self.journal->state;"] if lines else []
     return ["  " + line for line in state + lines + [f"mora_open(MORA_FN_{function.name}, {' | '.join(of) or '0'});"]]
 
 
@@ -137,7 +137,7 @@ def c_wrapper(function):
     head = [f'MORA_EXPORT {function.result} {wrapper} __asm__("{function.name}");',
             f"{inlining(function)}{function.result} {wrapper}", "{"]
     if function.hook not in ALWAYS:  # a tail call before anything is put on the stack
-        head.append(f"  if (mora_gate == MORA_GATE_SHUT) return {wide_call(function)};")
+        head.append(f"  if (mora_self.gate == MORA_GATE_SHUT) return {wide_call(function)};")
     head.append("  struct mora_call call;")
     if function.hook in ALWAYS:
         head += ["  mora_find_mpi();", f"  if (mora_mpi_is_foreign || !{begin_call(function)}) {{"]
@@ -167,8 +167,8 @@ def c_wrappers(functions, flavour):
 
 def hooks_header(functions):
     lines = [BANNER, "/* What the recorder does in a call: mora_pre_X before MPI, mora_post_X after it, also when MPI failed (call->rc); the",
-             " * latter writes the record and ends the call. Status pointers are never MPI_STATUS(ES)_IGNORE. Called by the recorded",
-             " * thread, or, where several are recorded, the post hooks under the lock of measure/call/threads.h. They do not",
+             " * latter writes the record and ends the call. Status pointers are never MPI_STATUS(ES)_IGNORE. Called by any",
+             " * recorded thread; post hooks in pattern mode under the lock of measure/call/threads.h. They do not",
              " * allocate on paths that repeat. */",
              "#ifndef MORA_GENERATED_HOOKS_H", "#define MORA_GENERATED_HOOKS_H", "", '#include "measure/call/sink.h"', ""]
     for hook, users in function_table.hooks_of(functions):

@@ -25,7 +25,7 @@ static inline int is_same(const struct content* a, const struct content* b) {
 }
 
 static void write(const struct content* c, uint64_t number, unsigned function) {
-  uint64_t* record = mora_journal_small(&mora_journal);
+  uint64_t* record = mora_journal_small(mora_self.journal);
   record[1] = number;
   record[2] = 0;
   record[3] = c->whose >> 1;
@@ -33,7 +33,7 @@ static void write(const struct content* c, uint64_t number, unsigned function) {
   record[5] = c->n_sent;
   record[6] = c->n_received;
   record[7] = c->word;
-  mora_journal_publish(&mora_journal, record, c->whose & 1 ? 8 : 7, function, MORA_SHAPE_DATA, 0);
+  mora_journal_publish(mora_self.journal, record, c->whose & 1 ? 8 : 7, function, MORA_SHAPE_DATA, 0);
 }
 
 static inline void take(struct mora_call* call, const struct content* c) {
@@ -48,7 +48,7 @@ static inline void take(struct mora_call* call, const struct content* c) {
 
 static inline struct content content_of(uint32_t sent, int64_t n_sent, uint32_t received, int64_t n_received) {
   return (struct content){(uint64_t)sent | (uint64_t)received << 32, (uint64_t)n_sent, (uint64_t)n_received, 0,
-                          (uint64_t)mora_thread_number << 1};
+                          (uint64_t)mora_self.thread->number << 1};
 }
 
 void mora_write_data(struct mora_call* call, uint32_t sent, int64_t n_sent, uint32_t received, int64_t n_received) {
@@ -67,7 +67,7 @@ void mora_write_data_with(struct mora_call* call, uint32_t sent, int64_t n_sent,
 /* A call of another thread than 0 says at least whose it is. */
 void mora_threads_returned(struct mora_call* call) {
   mora_threads_lock_now();
-  if (mora_thread_number != 0 && !call->silent) mora_write_data(call, 0, MORA_NO_COUNT, 0, MORA_NO_COUNT);
+  if (mora_self.thread->number != 0 && !call->silent) mora_write_data(call, 0, MORA_NO_COUNT, 0, MORA_NO_COUNT);
 }
 
 void mora_write_data_of_element(const struct mora_call* call, uint32_t sent, int64_t n_sent, uint32_t received,

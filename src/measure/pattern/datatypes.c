@@ -74,7 +74,7 @@ static void define(MPI_Datatype type, uint32_t id) {
   const char* text = name[0] ? name : combiner_name(shape.combiner);
   const size_t bytes = strlen(text);
   const unsigned words = 8 + (unsigned)((bytes + 7) / 8);
-  uint64_t* record = mora_journal_big(&mora_journal, words);
+  uint64_t* record = mora_journal_big(mora_self.journal, words);
   mora_fill_fact(record, id);
   record[4] = (uint64_t)shape.size;
   record[5] = (uint64_t)shape.extent;

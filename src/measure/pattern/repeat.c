@@ -21,12 +21,13 @@ static inline uint64_t mix(uint64_t a, uint64_t b) {
 
 /* Numbers of requests count from the newest one; 1 stands for none. */
 static inline void make_relative(uint64_t* payload, unsigned words, struct mora_request_words in) {
-  for (unsigned i = in.first; i < words; i += in.step) payload[i] = payload[i] ? payload[i] - mora_request_number : 1;
+  for (unsigned i = in.first; i < words; i += in.step)
+    payload[i] = payload[i] ? payload[i] - mora_self.thread->numbers->requests : 1;
 }
 
 static inline void make_absolute(uint64_t* payload, unsigned words, struct mora_request_words in) {
   for (unsigned i = in.first; i < words; i += in.step)
-    payload[i] = payload[i] == 1 ? 0 : payload[i] + mora_request_number;
+    payload[i] = payload[i] == 1 ? 0 : payload[i] + mora_self.thread->numbers->requests;
 }
 
 /* Odd random numbers, one for each of the first words, so that the products do not depend on each other. */
@@ -56,7 +57,7 @@ __attribute__((always_inline)) static inline struct published prepare(uint64_t* 
   make_relative(record + 4, as.words - 4, in);
   const uint64_t hash = hash_of(record, as.words, MORA_WORD0(0, as.words, as.function, as.shape, as.flags));
   const uint32_t place = (uint32_t)hash % places;
-  const uint64_t counter = (uint32_t)mora_request_number;
+  const uint64_t counter = (uint32_t)mora_self.thread->numbers->requests;
   if (__builtin_expect(written[place].hash == hash && written[place].serial != 0, 1)) {
     record[1] = counter | (uint64_t)written[place].serial << 32;
     return (struct published){2, place, MORA_SHAPE_REPEAT, 0};
@@ -73,10 +74,10 @@ __attribute__((always_inline)) static inline struct published prepare(uint64_t* 
 
 void mora_publish_pattern(uint64_t* record, unsigned words, unsigned function, unsigned shape, unsigned flags) {
   const struct published p = prepare(record, (struct published){words, function, shape, flags});
-  mora_journal_publish(&mora_journal, record, p.words, p.function, p.shape, p.flags);
+  mora_journal_publish(mora_self.journal, record, p.words, p.function, p.shape, p.flags);
 }
 
 void mora_publish_pattern_held(uint64_t* record, unsigned words, unsigned function, unsigned shape, unsigned flags) {
   const struct published p = prepare(record, (struct published){words, function, shape, flags});
-  mora_journal_publish_held(&mora_journal, record, p.words, p.function, p.shape, p.flags);
+  mora_journal_publish_held(mora_self.journal, record, p.words, p.function, p.shape, p.flags);
 }

@@ -104,8 +104,8 @@ void mora_clock_offsets(MPI_Comm comm, int rank, int size, const uint64_t* ids, 
     PMPI_Ibcast(&mine, sizeof mine, MPI_BYTE, r, comm, &told);
     wait_sleeping(&told);
     if (n != place) continue;
-    uint64_t* record = mora_journal_small(&mora_journal);
-    if (mora_journal.file >= 0) {
+    uint64_t* record = mora_journal_small(mora_self.journal);
+    if (mora_self.journal->file >= 0) {
       mora_fill_fact(record, 0);
       record[4] = mine.ticks;
       record[5] = (uint64_t)mine.offset_ns;

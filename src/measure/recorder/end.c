@@ -19,12 +19,14 @@ static const int watched[] = {SIGHUP,  SIGINT,  SIGQUIT, SIGILL,  SIGABRT, SIGBU
 enum { n_watched = sizeof watched / sizeof *watched };
 static struct sigaction before[n_watched];
 static pid_t watched_pid;
+static struct mora_journal* journal; /* of the thread that called MPI_Init: it tells of the process */
 static void (*real_exit)(int);
 
 /* Of several ends the first counts, but a signal that only asks to end (SIGTERM) gives way to what comes of it. */
 static void note(enum mora_end how, int number) {
-  struct mora_state* state = mora_journal.state;
-  if (getpid() != watched_pid || (state->end != 0 && (uint32_t)(state->end >> 32) != SIGTERM)) return;
+  if (!journal || getpid() != watched_pid) return;
+  struct mora_state* state = journal->state;
+  if (state->end != 0 && (uint32_t)(state->end >> 32) != SIGTERM) return;
   state->end_ticks = mora_ticks();
   state->end = mora_pair(how, number);
 }
@@ -45,6 +47,7 @@ static void on_signal(int number, siginfo_t* info, void* context) {
 
 void mora_watch_end(void) {
   watched_pid = getpid();
+  journal = mora_self.journal;
   real_exit = (void (*)(int))dlsym(RTLD_NEXT, "_exit");
   for (int i = 0; i < n_watched; i++) {
     if (sigaction(watched[i], NULL, &before[i]) != 0 || before[i].sa_handler == SIG_IGN) continue;

@@ -19,7 +19,7 @@ void mora_write_processors(void) {
   if (sched_getaffinity(0, sizeof mask, (cpu_set_t*)mask) == 0 && node > 0) {
     unsigned words = mask_words;
     while (words > 1 && mask[words - 1] == 0) words--;
-    uint64_t* record = mora_journal_big(&mora_journal, 5 + words);
+    uint64_t* record = mora_journal_big(mora_self.journal, 5 + words);
     mora_fill_fact(record, 0);
     record[4] = mora_pair((int32_t)node, (int32_t)mora_cgroup_limit("/proc/self/cgroup", "/sys/fs/cgroup"));
     memcpy(record + 5, mask, words * sizeof *mask);
@@ -36,7 +36,7 @@ void mora_write_usage(void) {
   const int error = errno;
   struct rusage usage;
   if (getrusage(RUSAGE_SELF, &usage) == 0) {
-    uint64_t* record = mora_journal_big(&mora_journal, 11);
+    uint64_t* record = mora_journal_big(mora_self.journal, 11);
     mora_fill_fact(record, 0);
     record[4] = ns_of(usage.ru_utime);
     record[5] = ns_of(usage.ru_stime);

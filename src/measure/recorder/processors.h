@@ -1,4 +1,4 @@
-/* The processors that the process may use (a PROCESSORS record), and what it has used (USAGE). Called by the recorded
+/* The processors that the process may use (a PROCESSORS record), and what it has used (USAGE). Called by the first
  * thread; errno stays as it was. */
 #ifndef MORA_MEASURE_RECORDER_PROCESSORS_H
 #define MORA_MEASURE_RECORDER_PROCESSORS_H

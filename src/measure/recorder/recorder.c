@@ -4,8 +4,9 @@
  * on a private duplicate of MPI_COMM_WORLD only, in MPI_Init and MPI_Finalize; every process takes part in that, also
  * when its own journal could not be opened, as the others would wait otherwise.
  *
- * Threads: the state is written by the thread that initialised MPI; other threads read it to be counted. Nothing here
- * is async-signal-safe: MPI calls in signal handlers are not recorded correctly. A forked child records nothing. */
+ * Threads: the process's journal, its notes and its samples are those of the thread that initialised MPI; other threads
+ * have journals of their own (call/threads.h), or are counted. Nothing here is async-signal-safe: MPI calls in signal
+ * handlers are not recorded correctly. A forked child records nothing. */
 #define _GNU_SOURCE
 #include "measure/recorder/recorder.h"
 
@@ -23,7 +24,9 @@
 #include "measure/handles/communicators.h"
 #include "measure/handles/handle_map.h"
 #include "measure/handles/request_table.h"
+#include "measure/handles/windows.h"
 #include "measure/recorder/end.h"
+#include "measure/recorder/journals.h"
 #include "measure/recorder/processors.h"
 #include "measure/recorder/samples.h"
 #include "measure/recorder/stacks.h"
@@ -31,63 +34,91 @@
 #include "measure/user/marks.h"
 #include "mpi/function_table.h"
 
-__thread int mora_gate = MORA_GATE_FOREIGN;
-int mora_gate_resting = MORA_GATE_SHUT;
+__thread struct mora_self mora_self = {.gate = MORA_GATE_FOREIGN,
+                                       .gate_resting = MORA_GATE_SHUT,
+                                       .journal = &mora_no_thread.journal,
+                                       .thread = &mora_no_thread,
+                                       .last_comm = &mora_comm_none,
+                                       .last_window = &mora_window_none};
 uint8_t mora_enabled[MORA_FN_COUNT + 1];
-struct mora_journal mora_journal = {.file = -1, .state = &mora_no_state};
 uint64_t mora_unknown_requests;
 
 static enum { not_started, running, closed } state;
 static uint8_t noted[MORA_FN_COUNT + 1];
-enum { pattern_chunk_bytes = 1 << 16 }; /* many processes on one machine */
-
 static struct mora_paths paths;
 static MPI_Comm private_comm;
 static int rank, size, finalized, may_record, is_dry_run;
+static int is_on = 1; /* as MPI_Pcontrol said last */
 static uint64_t* clock_ids;
 static uint64_t foreign_calls, forks;
 static pid_t recorded_pid;
 static struct mora_clock_triple at_init; /* Enter of MPI_Init */
-static __thread MPI_Status* statuses;
-static __thread uint32_t statuses_capacity;
 
 /* Whether its hook runs while recording is off, so that the tables of handles stay right. */
 static int is_tracked(unsigned function) {
   const unsigned traits = mora_function_traits(function);
-  return (traits & MORA_TRAIT_TRACKED) || ((traits & MORA_TRAIT_COMPLETES) && mora_requests_live > 0) ||
+  return (traits & MORA_TRAIT_TRACKED) || ((traits & MORA_TRAIT_COMPLETES) && mora_requests_are_live()) ||
          (mora_pattern && function == MORA_FN_MPI_Type_free);
 }
 
-int mora_begin_slow(struct mora_call* call, unsigned function) {
-  switch (mora_gate) {
+/* In the thread's own journal. */
+static void write_switch(int on) {
+  uint64_t* record = mora_journal_small(mora_self.journal);
+  mora_fill_fact(record, 0);
+  record[4] = mora_pair(on, 0);
+  mora_publish_fact(record, 5, MORA_SHAPE_RECORDING);
+  mora_self.thread->is_off = !on;
+}
+
+/* Another thread has switched recording on. */
+static void wake(void) {
+  int before = MORA_GATE_WAKE;
+  __atomic_compare_exchange_n(&mora_self.gate_resting, &before, MORA_GATE_OPEN, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+  if (mora_self.thread->is_off) write_switch(1);
+  mora_self.gate = mora_self.gate_resting;
+}
+
+static int begin_silently(struct mora_call* call, unsigned function, void* site, int if_this) {
+  if (!if_this) return 0;
+  mora_name(call, function, 1);
+  mora_enter(call, site);
+  return 1;
+}
+
+int mora_begin_slow(struct mora_call* call, unsigned function, void* site) {
+  switch (mora_self.gate) {
     case MORA_GATE_FOREIGN:
-      if (mora_threaded && state == running) {
-        if (!mora_enabled[function]) return 0;
-        mora_thread_admit();
-        if (mora_gate != MORA_GATE_OPEN) return mora_begin_slow(call, function);
-        mora_name(call, function, 0);
-        return 1;
-      }
-      if (state == running) __atomic_add_fetch(&foreign_calls, 1, __ATOMIC_RELAXED);
+      if (state != running || (mora_threaded && !mora_enabled[function])) return 0;
+      if (mora_threaded && mora_thread_admit()) return mora_begin(call, function, site);
+      __atomic_add_fetch(&foreign_calls, 1, __ATOMIC_RELAXED);
       return 0;
     case MORA_GATE_LOST:
-      if (mora_enabled[function]) mora_journal_lose(&mora_journal, 1);
-      mora_name(call, function, 1);
-      return function == MORA_FN_MPI_Finalize;
+      if (mora_enabled[function]) mora_journal_lose(mora_self.journal, 1);
+      return begin_silently(call, function, site, function == MORA_FN_MPI_Finalize);
+    case MORA_GATE_OFF:
+      if (mora_self.gate_resting != MORA_GATE_WAKE) {
+        if (mora_threaded && !mora_pattern && !mora_self.thread->is_off) write_switch(0); /* by another thread */
+        return begin_silently(call, function, site, is_tracked(function));
+      }
+      /* fall through */
     default:
-      mora_name(call, function, 1);
-      return is_tracked(function);
+      wake();
+      return mora_begin(call, function, site);
   }
 }
 
 /* Only MPI_Init and MPI_Init_thread start the recorder, once, and only with MORA_DIR. */
 int mora_admit(unsigned function) {
+  if (state == running && mora_threaded && function == MORA_FN_MPI_Pcontrol) return mora_thread_admit();
   if (state != not_started || (function != MORA_FN_MPI_Init && function != MORA_FN_MPI_Init_thread)) return 0;
   const char* directory = getenv("MORA_DIR");
   if (!directory || !*directory) {
-    mora_gate = MORA_GATE_SHUT;
+    mora_self.gate = MORA_GATE_SHUT;
     return 0;
   }
+  mora_self.thread = &mora_first_thread;
+  mora_self.journal = &mora_first_thread.journal;
+  mora_first_thread.self = &mora_self;
   mora_clock_choose();
   mora_stacks_choose();
   return 1;
@@ -96,7 +127,7 @@ int mora_admit(unsigned function) {
 /* From `begin` to now, as the recorder's own time. */
 static void write_overhead(uint64_t begin, enum mora_overhead what) {
   const uint64_t ticks = mora_ticks() - begin;
-  uint64_t* record = mora_journal_small(&mora_journal);
+  uint64_t* record = mora_journal_small(mora_self.journal);
   record[1] = begin;
   record[2] = ticks >> 32 << 48;
   record[3] = ticks << 32;
@@ -107,7 +138,7 @@ static void write_overhead(uint64_t begin, enum mora_overhead what) {
 static void write_clock(void) {
   struct mora_clock_triple now;
   mora_clock_read(&now);
-  uint64_t* record = mora_journal_small(&mora_journal);
+  uint64_t* record = mora_journal_small(mora_self.journal);
   record[1] = mora_pattern ? 0 : now.ticks;
   record[2] = record[3] = 0;
   record[4] = now.ticks;
@@ -116,24 +147,59 @@ static void write_clock(void) {
   mora_publish_fact(record, 7, MORA_SHAPE_CLOCK);
 }
 
+/* Of all threads but the calling one. */
+static void set_resting_gates(int gate) {
+  mora_threads_lock();
+  for (struct mora_thread* thread = mora_threads_newest(); thread; thread = thread->before) {
+    struct mora_self* self = thread->self;
+    if (self && self != &mora_self && __atomic_load_n(&self->gate_resting, __ATOMIC_RELAXED) != MORA_GATE_LOST)
+      __atomic_store_n(&self->gate_resting, gate, __ATOMIC_RELAXED);
+  }
+  mora_threads_unlock();
+}
+
 void mora_recorder_switch(int on) {
-  if (mora_journal.file < 0 || mora_journal.stopped) return;
-  mora_gate_resting = on ? MORA_GATE_OPEN : MORA_GATE_OFF;
-  mora_core_switch(on);
-  uint64_t* record = mora_journal_small(&mora_journal);
-  mora_fill_fact(record, 0);
-  record[4] = mora_pair(on, 0);
-  mora_publish_fact(record, 5, MORA_SHAPE_RECORDING);
+  if (mora_self.journal->file < 0 || mora_self.journal->stopped) return;
+  is_on = on;
+  mora_self.gate_resting = on ? MORA_GATE_OPEN : MORA_GATE_OFF;
+  if (mora_threaded) set_resting_gates(!on ? MORA_GATE_OFF : mora_pattern ? MORA_GATE_OPEN : MORA_GATE_WAKE);
+  if (mora_is_first_thread()) mora_core_switch(on);
+  write_switch(on);
+}
+
+/* The calling thread has its place. */
+static void thread_begins(void) {
+  mora_stacks_begin_thread();
+  mora_self.gate_resting = mora_self.journal->stopped                  ? MORA_GATE_LOST
+                           : !is_on                                    ? MORA_GATE_OFF
+                           : mora_self.thread->is_off && !mora_pattern ? MORA_GATE_WAKE
+                                                                       : MORA_GATE_OPEN;
+}
+
+/* Cancelled within a call: it lasted until now. */
+static void thread_ends(void) {
+  struct mora_state* open = mora_self.journal->state;
+  const unsigned function = (unsigned)(open->call & 0xffff);
+  open->call = 0;
+  if (function == 0 || mora_self.thread->is_off) return;
+  struct mora_call call = {.begin = open->begin, .end = mora_ticks(), .site = (void*)(uintptr_t)open->site};
+  mora_name(&call, function, 0);
+  uint64_t* record = mora_journal_small(mora_self.journal);
+  mora_fill(record, &call, UINT32_MAX);
+  mora_publish(&call, record, 4, MORA_SHAPE_CALL);
 }
 
 /* Not in pattern mode, which records no call sites. */
 static void save_maps(void) {
-  if (!mora_pattern) mora_save_maps(&paths);
+  if (mora_pattern) return;
+  mora_threads_lock();
+  mora_save_maps(&paths);
+  mora_threads_unlock();
 }
 
 void mora_recorder_flush(void) {
   save_maps();
-  mora_journal_flush(&mora_journal);
+  mora_journal_flush(mora_self.journal);
 }
 
 void mora_call_failed(struct mora_call* call) {
@@ -142,7 +208,7 @@ void mora_call_failed(struct mora_call* call) {
   if (call->silent || state != running || !may_record || mora_pattern ||
       PMPI_Error_class(call->rc, &class) != MPI_SUCCESS)
     return;
-  uint64_t* record = mora_journal_small(&mora_journal);
+  uint64_t* record = mora_journal_small(mora_self.journal);
   record[1] = call->begin;
   record[2] = record[3] = 0;
   record[4] = mora_pair(class, call->function);
@@ -150,8 +216,8 @@ void mora_call_failed(struct mora_call* call) {
 }
 
 void mora_finish_partial(struct mora_call* call) {
-  if (!noted[call->function] && !call->silent) {
-    noted[call->function] = 1;
+  if (!call->silent && !__atomic_load_n(&noted[call->function], __ATOMIC_RELAXED) &&
+      !__atomic_exchange_n(&noted[call->function], 1, __ATOMIC_RELAXED)) {
     mora_write_note(MORA_NOTE_NO_FULL_EVENTS, call->function);
   }
   mora_finish_plain(call);
@@ -159,17 +225,21 @@ void mora_finish_partial(struct mora_call* call) {
 
 MPI_Status* mora_statuses(struct mora_call* call, int count) {
   (void)call;
-  if (!mora_reserve((void**)&statuses, &statuses_capacity, count > 0 ? (uint32_t)count : 1, sizeof *statuses))
-    return MPI_STATUSES_IGNORE;
-  return statuses;
+  struct mora_room* room = &mora_self.thread->rooms[MORA_ROOM_STATUSES];
+  const int has_room =
+      mora_reserve(&room->memory, &room->capacity, count > 0 ? (uint32_t)count : 1, sizeof(MPI_Status));
+  return has_room ? room->memory : MPI_STATUSES_IGNORE;
 }
 
 /* Called by the writer after each chunk: new modules are noted in time, and a full disk ends recording. */
 static void chunk_written(struct mora_journal* journal) {
   if (journal->stopped) {
-    mora_gate_resting = MORA_GATE_LOST;
-    mora_samples_stop();
-    mora_core_switch(0);
+    mora_self.gate_resting = MORA_GATE_LOST;
+    if (mora_threaded && mora_pattern) set_resting_gates(MORA_GATE_LOST);
+    if (mora_is_first_thread()) {
+      mora_samples_stop();
+      mora_core_switch(0);
+    }
     mora_report_problem(&paths, "recording stopped: %s; later calls are counted only", strerror(journal->stopped));
   } else {
     save_maps();
@@ -180,14 +250,14 @@ static void before_fork(void) { __atomic_add_fetch(&forks, 1, __ATOMIC_RELAXED);
 
 /* After fork in the child: it records nothing, and the parent's journal is left alone. */
 static void in_child(void) {
-  mora_gate = mora_gate_resting = MORA_GATE_SHUT;
+  mora_self.gate = mora_self.gate_resting = MORA_GATE_SHUT;
   state = closed;
-  mora_threaded = 0;
+  mora_threads_stop();
   mora_samples_forget();
   mora_core_switch(0);
   mora_marks_stop();
   mora_functions_stop();
-  mora_journal_abandon(&mora_journal);
+  mora_journals_abandon();
 }
 
 /* 1 if the running MPI library is of the flavour this code was compiled for; handles and statuses differ. */
@@ -214,41 +284,9 @@ static void choose_functions(void) {
 }
 
 static int open_journal(uint64_t run_tag, const char* library) {
-  struct mora_file_header header;
-  memset(&header, 0, sizeof header);
-  header.world_rank = (uint32_t)rank;
-  header.world_size = (uint32_t)size;
-  header.pid = (uint32_t)getpid();
-  header.run_tag = run_tag;
-  header.clock_id = mora_clock_id();
-  header.clock_kind = mora_pattern ? MORA_CLOCK_NONE : mora_clock_kind();
-#ifdef OPEN_MPI
-  header.mpi_flavour = 1;
-#else
-  header.mpi_flavour = 2;
-#endif
-  header.start = at_init;
-  const char* shm = getenv("MORA_SHM");
-  if (snprintf(header.live_chunk, sizeof header.live_chunk, "%s/mora.%016llx.%d", shm && *shm ? shm : "/dev/shm",
-               (unsigned long long)run_tag, rank) >= (int)sizeof header.live_chunk)
-    header.live_chunk[0] = 0;
-  gethostname(header.host, sizeof header.host - 1);
-  if (readlink("/proc/self/exe", header.program, sizeof header.program - 1) < 0) header.program[0] = 0;
-  snprintf(header.mpi_library, sizeof header.mpi_library, "%s", library);
-
-  char path[sizeof paths.stem + 16], fallback[sizeof paths.stem + 16], directory[sizeof paths.stem];
-  snprintf(directory, sizeof directory, "%s/journal", getenv("MORA_DIR"));
-  mkdir(directory, 0777);
-  snprintf(path, sizeof path, "%s.journal", paths.stem);
-  snprintf(fallback, sizeof fallback, "%s.live", paths.stem);
-  const char* chunk = getenv("MORA_CHUNK_BYTES");
-  const unsigned long long bytes = chunk ? strtoull(chunk, NULL, 10) : mora_pattern ? pattern_chunk_bytes : 1 << 20;
-  const int failure = mora_journal_open(
-      &mora_journal, path, fallback,
-      bytes > MORA_JOURNAL_MAX_CHUNK_BYTES ? MORA_JOURNAL_MAX_CHUNK_BYTES : (uint32_t)bytes, &header, mora_clock_read);
-  if (failure) mora_report_problem(&paths, "nothing was recorded: cannot create %s: %s", path, strerror(failure));
-  mora_journal.notify = chunk_written;
-  if (mora_pattern && !is_dry_run) mora_journal.state = &mora_no_state; /* nobody asks */
+  const struct mora_journal_facts facts = {run_tag, rank, size, library, at_init, chunk_written};
+  const int failure = mora_journals_open(&paths, &facts);
+  if (mora_pattern && !is_dry_run) mora_self.journal->state = &mora_no_state; /* nobody asks */
   return failure;
 }
 
@@ -290,7 +328,9 @@ void mora_recorder_start(struct mora_call* call) {
   state = closed; /* until everything below has succeeded */
   if (call->rc != MPI_SUCCESS) {
     state = not_started;
-    mora_gate = MORA_GATE_FOREIGN;
+    mora_self.gate = MORA_GATE_FOREIGN;
+    mora_self.thread = &mora_no_thread;
+    mora_self.journal = &mora_no_thread.journal;
     return;
   }
   if (!library_fits(library, sizeof library)) {
@@ -327,13 +367,13 @@ void mora_recorder_start(struct mora_call* call) {
   const int failure = open_journal(run_tag, library);
   state = running;
   may_record = !failure;
-  mora_gate_resting = failure ? MORA_GATE_LOST : MORA_GATE_OPEN;
+  mora_self.gate_resting = failure ? MORA_GATE_LOST : MORA_GATE_OPEN;
   pthread_atfork(before_fork, NULL, in_child);
   save_maps();
   if (may_record) {
     mora_comms_start();
     mora_stacks_open();
-    uint64_t* record = mora_journal_small(&mora_journal);
+    uint64_t* record = mora_journal_small(mora_self.journal);
     mora_fill(record, call, 0);
     call->silent = 0;
     mora_publish(call, record, 4, MORA_SHAPE_CALL);
@@ -353,7 +393,8 @@ void mora_recorder_start(struct mora_call* call) {
     mora_marks_start();
     mora_functions_start();
   }
-  mora_threads_start();
+  const struct mora_thread_hooks hooks = {mora_journals_open_thread, thread_begins, thread_ends};
+  if (may_record) mora_threads_start(&hooks);
   if (may_record && !mora_pattern) mora_watch_end();
   mora_leave();
 }
@@ -364,7 +405,7 @@ void mora_recorder_before_finalize(struct mora_call* call) {
   mora_functions_stop();
   if (clock_ids) mora_clock_offsets(private_comm, rank, size, clock_ids, 1);
   if (!is_dry_run) PMPI_Comm_free(&private_comm);
-  if (!may_record || mora_journal.stopped) return;
+  if (!may_record || mora_self.journal->stopped) return;
   mora_samples_stop();
   mora_threads_lock();
   mora_core_end();
@@ -374,12 +415,12 @@ void mora_recorder_before_finalize(struct mora_call* call) {
     mora_write_usage();
     write_overhead(begin, MORA_OVERHEAD_FINALIZE);
   }
-  call->begin = mora_journal.state->begin = mora_ticks();
+  call->begin = mora_self.journal->state->begin = mora_ticks();
   if (!call->silent) {
-    uint64_t* record = mora_journal_small(&mora_journal);
+    uint64_t* record = mora_journal_small(mora_self.journal);
     call->end = call->begin;
     mora_fill(record, call, 0);
-    mora_journal_publish(&mora_journal, record, 4, call->function, MORA_SHAPE_CALL, call->flags | MORA_FLAG_OPEN);
+    mora_journal_publish(mora_self.journal, record, 4, call->function, MORA_SHAPE_CALL, call->flags | MORA_FLAG_OPEN);
   }
   mora_threads_unlock();
 }
@@ -399,24 +440,27 @@ void mora_recorder_after_finalize(struct mora_call* call) {
   finalized = 1;
   mora_finish_plain(call);
   mora_threads_lock();
-  if (may_record && !mora_journal.stopped) write_last_notes();
+  if (may_record && !mora_self.journal->stopped) write_last_notes();
   mora_threads_unlock();
 }
 
-/* At exit. Another thread than the recorded one may have called exit: then the recorded one may be writing now, and the
- * live chunk is left to the reader, as if the process had been killed. */
+/* At exit. Another thread than that which called MPI_Init may have called exit: then that one may be writing now, and
+ * the live chunks are left to the reader, as if the process had been killed. */
 __attribute__((destructor)) static void close_recorder(void) {
-  if (state != running || getpid() != recorded_pid || !may_record || (mora_gate == MORA_GATE_FOREIGN && !mora_threaded))
-    return;
+  if (state != running || getpid() != recorded_pid || !may_record) return;
+  if (mora_pattern ? mora_self.gate == MORA_GATE_FOREIGN && !mora_threaded : !mora_is_first_thread()) return;
   mora_threads_lock(); /* never unlocked: no record may be written after the journal is closed */
   state = closed;
-  mora_gate = mora_gate_resting = MORA_GATE_SHUT;
+  mora_self.gate = mora_self.gate_resting = MORA_GATE_SHUT;
+  mora_self.thread = &mora_first_thread;
+  mora_self.journal = &mora_first_thread.journal;
   mora_samples_stop();
-  if (!mora_journal.stopped) {
+  if (!mora_self.journal->stopped) {
     save_maps();
     write_last_notes();
     write_clock();
   }
-  mora_journal_end(&mora_journal, mora_ticks(), finalized ? 0 : MORA_FLAG_UNSUCCESSFUL);
-  mora_journal_close(&mora_journal);
+  if (!mora_pattern) mora_journals_finish_others();
+  mora_journal_end(mora_self.journal, mora_ticks(), finalized ? 0 : MORA_FLAG_UNSUCCESSFUL);
+  mora_journal_close(mora_self.journal);
 }

@@ -37,6 +37,7 @@
 
 #include "measure/call/sampling.h"
 #include "measure/call/sink.h"
+#include "measure/call/threads.h"
 #include "measure/stack/interrupted.h"
 
 volatile int mora_samples_waiting;
@@ -153,7 +154,7 @@ static void on_signal(int number, siginfo_t* info, void* context) {
   (void)number, (void)info;
   const int error = errno;
   greg_t* registers = ((ucontext_t*)context)->uc_mcontext.gregs;
-  if (mora_gate == MORA_GATE_OPEN && is_on) take_sample(registers);
+  if (mora_self.gate == MORA_GATE_OPEN && is_on && mora_is_first_thread()) take_sample(registers);
   undo_interruption(registers);
   errno = error;
 }
@@ -238,7 +239,7 @@ void mora_samples_forget(void) {
 static void write_paths(void) {
   while (paths_written < paths) {
     const struct path* path = &memory->paths[++paths_written];
-    uint64_t* record = mora_journal_big(&mora_journal, 5 + path->count);
+    uint64_t* record = mora_journal_big(mora_self.journal, 5 + path->count);
     mora_fill_fact(record, paths_written);
     record[4] = mora_pair((int32_t)path->count, 0);
     memcpy(record + 5, memory->words + path->begin, path->count * sizeof *memory->words);
@@ -253,10 +254,10 @@ void mora_samples_drop(void) {
 }
 
 void mora_samples_write(uint64_t until) {
-  if (!mora_journal.stopped) {
+  if (!mora_self.journal->stopped) {
     write_paths();
-    for (uint32_t i = 0; i < count && !mora_journal.stopped; i++) {
-      uint64_t* record = mora_journal_small(&mora_journal);
+    for (uint32_t i = 0; i < count && !mora_self.journal->stopped; i++) {
+      uint64_t* record = mora_journal_small(mora_self.journal);
       record[1] = memory->samples[i].ticks < until ? memory->samples[i].ticks : until;
       record[2] = memory->samples[i].pc;
       record[3] = memory->samples[i].path;

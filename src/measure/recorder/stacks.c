@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "measure/call/sink.h"
+#include "measure/call/threads.h"
 #include "measure/stack/interrupted.h"
 #include "measure/stack/oracle.h"
 #include "measure/stack/walk.h"
@@ -28,7 +29,7 @@ static void define(uint32_t first, uint32_t inner, const uint64_t* addresses, un
     memcpy(early.addresses, addresses, count * sizeof *addresses);
     return;
   }
-  uint64_t* record = mora_journal_big(&mora_journal, 5 + count);
+  uint64_t* record = mora_journal_big(mora_self.journal, 5 + count);
   mora_fill_fact(record, first);
   record[4] = mora_pair((int32_t)inner, (int32_t)count);
   memcpy(record + 5, addresses, count * sizeof *addresses);
@@ -59,9 +60,13 @@ void mora_stacks_write_notes(void) {
   is_impossible = 0;
 }
 
+void mora_stacks_begin_thread(void) {
+  if (mora_stacks) mora_self.thread->stacks = mora_stack_start_thread(mora_self.thread->stacks);
+}
+
 static inline void enter(struct mora_call* call, void* site, const void* own_frame) {
   const uint32_t number = mora_stack_number(own_frame, site);
-  if (__builtin_expect(is_checked, 0) && number) mora_stack_check(number, site);
+  if (__builtin_expect(is_checked, 0) && number && mora_is_first_thread()) mora_stack_check(number, site);
   mora_enter(call, number ? (void*)(uintptr_t)(MORA_SITE_STACK | number) : site);
 }
 

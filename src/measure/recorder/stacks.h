@@ -1,5 +1,6 @@
 /* Call stacks in the journal (MORA_STACK=N: up to N frames): DEFINE_STACK records, and the numbers that stand for
- * return addresses in the records of calls. Not in pattern mode. Called by the thread that initialised MPI. */
+ * return addresses in the records of calls. Not in pattern mode. Called by the thread that initialised MPI, but for
+ * mora_stacks_begin_thread. */
 #ifndef MORA_MEASURE_RECORDER_STACKS_H
 #define MORA_MEASURE_RECORDER_STACKS_H
 
@@ -7,6 +8,8 @@
 void mora_stacks_choose(void);
 /* The journal is open: what was defined before is written. */
 void mora_stacks_open(void);
+/* Another thread begins to be recorded; it has its place. */
+void mora_stacks_begin_thread(void);
 /* Calls that have their call site only, as a note. */
 void mora_stacks_write_notes(void);
 

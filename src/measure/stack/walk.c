@@ -26,92 +26,117 @@ struct frame {
 
 enum { ends = 128, /* above every kind */ slots = 2 * MORA_STACK_FRAMES, root_slots = 256, smallest_address = 4096 };
 
-static struct frame* frames; /* [0] is no frame: what `outer` points to before the first walk */
-static uint32_t* table;
-static struct frame* roots[root_slots]; /* by address */
-static uint32_t used;
-static unsigned limit;
-static uintptr_t stack_low, stack_high;
-static mora_stack_define* tell;
-static uint32_t unloads, unloads_seen;
-static uintptr_t call_address; /* frames inside of it are the recorder's */
+/* What is known of the stacks of one thread, or of those that had its place one after the other. */
+struct mora_stack_walker {
+  struct frame* frames; /* [0] is no frame: what `outer` points to before the first walk */
+  uint32_t* table;
+  struct frame* roots[root_slots]; /* by address */
+  uint32_t used;
+  uint32_t unloads_seen;
+  uintptr_t stack_low, stack_high;
+  uintptr_t call_address; /* frames inside of it are the recorder's */
+  uint64_t news[MORA_STACK_DEEPEST + 1];
+  unsigned news_count;
+  uint32_t news_first;
+};
 
-static uint64_t news[MORA_STACK_DEEPEST + 1];
-static unsigned news_count;
-static uint32_t news_first;
+static __thread struct mora_stack_walker* own;
+static unsigned limit;
+static mora_stack_define* tell;
+static uint32_t unloads;
+
+enum {
+  frame_bytes = MORA_STACK_FRAMES * sizeof(struct frame),
+  walker_bytes = frame_bytes + slots * sizeof(uint32_t) + sizeof(struct mora_stack_walker)
+};
+
+static struct mora_stack_walker* make_walker(void) {
+  char* memory = mmap(NULL, walker_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED) return NULL;
+  struct mora_stack_walker* w = (struct mora_stack_walker*)(void*)(memory + frame_bytes + slots * sizeof(uint32_t));
+  w->frames = (struct frame*)(void*)memory;
+  w->table = (uint32_t*)(void*)(memory + frame_bytes);
+  w->frames[0].outer = w->frames;
+  w->frames[0].address = UINTPTR_MAX;
+  for (unsigned i = 0; i < root_slots; i++) w->roots[i] = w->frames;
+  w->used = 1;
+  w->unloads_seen = __atomic_load_n(&unloads, __ATOMIC_ACQUIRE);
+  return w;
+}
+
+struct mora_stack_walker* mora_stack_start_thread(struct mora_stack_walker* earlier) {
+  uintptr_t low, high;
+  own = NULL;
+  if (!mora_stack_bounds(&low, &high)) return earlier;
+  struct mora_stack_walker* w = earlier ? earlier : make_walker();
+  if (!w) return NULL;
+  w->stack_low = low;
+  w->stack_high = high;
+  return own = w;
+}
 
 int mora_stack_start(unsigned deepest, mora_stack_define* define) {
-  const size_t bytes = MORA_STACK_FRAMES * sizeof *frames, table_bytes = slots * sizeof *table;
-  if (frames || deepest == 0 || !mora_stack_bounds(&stack_low, &stack_high)) return 0;
-  char* memory =
-      mmap(NULL, bytes + table_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (memory == MAP_FAILED) return 0;
-  frames = (struct frame*)memory;
-  table = (uint32_t*)(memory + bytes);
-  frames[0].outer = frames;
-  frames[0].address = UINTPTR_MAX;
-  for (unsigned i = 0; i < root_slots; i++) roots[i] = frames;
-  used = 1;
+  if (own || deepest == 0) return 0;
   limit = deepest < MORA_STACK_DEEPEST ? deepest : MORA_STACK_DEEPEST;
   tell = define;
-  news_count = 0;
   mora_stack_refused = 0;
-  return 1;
+  return mora_stack_start_thread(NULL) != NULL;
 }
 
 void mora_stack_stop(void) {
-  if (!frames) return;
-  munmap(frames, MORA_STACK_FRAMES * sizeof *frames + slots * sizeof *table);
-  frames = NULL;
+  if (!own) return;
+  munmap(own->frames, walker_bytes);
+  own = NULL;
 }
 
 void mora_stack_code_unloaded(void) { __atomic_add_fetch(&unloads, 1, __ATOMIC_RELEASE); }
 
-static void announce(void) {
-  if (news_count == 0) return;
-  const uint32_t inner = frames[news_first].inner;
-  tell(news_first, frames[inner].depth == 0 ? 0 : inner, news, news_count);
-  news_count = 0;
+static void announce(struct mora_stack_walker* w) {
+  if (w->news_count == 0) return;
+  const uint32_t inner = w->frames[w->news_first].inner;
+  tell(w->news_first, w->frames[inner].depth == 0 ? 0 : inner, w->news, w->news_count);
+  w->news_count = 0;
 }
 
-static uint32_t* slot_of(uintptr_t address, uint32_t inner) {
+static uint32_t* slot_of(const struct mora_stack_walker* w, uintptr_t address, uint32_t inner) {
   const uint64_t hash = (address ^ (uint64_t)inner << 40) * UINT64_C(0x9E3779B97F4A7C15);
-  return &table[(hash ^ hash >> 29) * UINT64_C(0xC2B2AE3D27D4EB4F) >> 40 & (slots - 1)];
+  return &w->table[(hash ^ hash >> 29) * UINT64_C(0xC2B2AE3D27D4EB4F) >> 40 & (slots - 1)];
 }
 
-static struct frame* find(uintptr_t address, const struct frame* inner) {
-  for (uint32_t n = *slot_of(address, (uint32_t)(inner - frames)); n; n = frames[n].next)
+static struct frame* find(struct mora_stack_walker* w, uintptr_t address, const struct frame* inner) {
+  struct frame* frames = w->frames;
+  for (uint32_t n = *slot_of(w, address, (uint32_t)(inner - frames)); n; n = frames[n].next)
     if (frames[n].address == address && &frames[frames[n].inner] == inner) return &frames[n];
   return NULL;
 }
 
 /* A new node; NULL if the table is full. */
-static struct frame* make(uintptr_t address, const struct frame* inner, unsigned depth) {
-  if (used == MORA_STACK_FRAMES) return NULL;
-  uint32_t* slot = slot_of(address, (uint32_t)(inner - frames));
-  struct frame* frame = &frames[used];
+static struct frame* make(struct mora_stack_walker* w, uintptr_t address, const struct frame* inner, unsigned depth) {
+  if (w->used == MORA_STACK_FRAMES) return NULL;
+  uint32_t* slot = slot_of(w, address, (uint32_t)(inner - w->frames));
+  struct frame* frame = &w->frames[w->used];
   *frame = (struct frame){.address = address,
-                          .outer = frames,
+                          .outer = w->frames,
                           .depth = depth,
                           .kind = ends,
-                          .result = used,
-                          .inner = (uint32_t)(inner - frames),
+                          .result = w->used,
+                          .inner = (uint32_t)(inner - w->frames),
                           .next = *slot};
-  *slot = used;
+  *slot = w->used;
   if (depth > 0) {
-    if (news_count == 0) news_first = used;
-    news[news_count++] = address;
+    if (w->news_count == 0) w->news_first = w->used;
+    w->news[w->news_count++] = address;
   }
-  used++;
+  w->used++;
   return frame;
 }
 
 /* The number of the stack that is known no further than `frame`; 0 if the table is full, or not even the call is known.
  */
-static uint32_t cut(const struct frame* frame, enum mora_stack_end reason) {
+static uint32_t cut(struct mora_stack_walker* w, const struct frame* frame, enum mora_stack_end reason) {
   if (frame->depth == 0) return 0;
-  struct frame* end = find(reason, frame);
-  if (!end) end = make(reason, frame, frame->depth + 1u);
+  struct frame* end = find(w, reason, frame);
+  if (!end) end = make(w, reason, frame, frame->depth + 1u);
   return end ? end->result : 0;
 }
 
@@ -121,7 +146,7 @@ static int is_sane(const struct mora_unwind_rule* rule) {
   return rule->cfa_offset >= 8 && (!rule->kind || (rule->rbp_offset <= -16 && rule->rbp_offset >= -rule->cfa_offset));
 }
 
-static void learn(struct frame* frame) {
+static void learn(struct mora_stack_walker* w, struct frame* frame) {
   const struct mora_unwind_rule rule = mora_unwind_rule_of(frame->address);
   frame->cfa_offset = rule.cfa_offset;
   frame->rbp_offset = rule.rbp_offset;
@@ -131,40 +156,41 @@ static void learn(struct frame* frame) {
   if (!end && !is_sane(&rule)) end = MORA_STACK_NO_RULE;
   if (rule.is_outermost || end) frame->kind = ends;
   if (rule.is_outermost)
-    frame->result = frame->depth ? (uint32_t)(frame - frames) : 0;
+    frame->result = frame->depth ? (uint32_t)(frame - w->frames) : 0;
   else if (end)
-    frame->result = cut(frame, end);
+    frame->result = cut(w, frame, end);
 }
 
 /* The frame outside of `inner` that returns to `address`, which its guess is not; NULL if the table is full. */
-static __attribute__((noinline)) struct frame* turn(struct frame* inner, uintptr_t address) {
+static __attribute__((noinline)) struct frame* turn(struct mora_stack_walker* w, struct frame* inner,
+                                                    uintptr_t address) {
   if (address < smallest_address) address = MORA_STACK_INCONSISTENT;
-  struct frame* frame = find(address, inner);
+  struct frame* frame = find(w, address, inner);
   if (!frame) {
-    frame = make(address, inner, inner->depth == 0 && address != call_address ? 0 : inner->depth + 1u);
+    frame = make(w, address, inner, inner->depth == 0 && address != w->call_address ? 0 : inner->depth + 1u);
     if (!frame) return NULL;
-    if (address >= smallest_address) learn(frame);
+    if (address >= smallest_address) learn(w, frame);
   }
   return inner->outer = frame;
 }
 
-static __attribute__((noinline)) struct frame* find_root(uintptr_t address) {
-  struct frame* root = find(address, frames);
+static __attribute__((noinline)) struct frame* find_root(struct mora_stack_walker* w, uintptr_t address) {
+  struct frame* root = find(w, address, w->frames);
   if (!root) {
-    root = make(address, frames, address == call_address);
+    root = make(w, address, w->frames, address == w->call_address);
     if (!root) return NULL;
-    learn(root);
+    learn(w, root);
   }
-  return roots[(address >> 4) % root_slots] = root;
+  return w->roots[(address >> 4) % root_slots] = root;
 }
 
 /* After code was unloaded: other code may stand at the same addresses. */
-static __attribute__((noinline)) void learn_again(uint32_t now) {
-  unloads_seen = now;
-  for (uint32_t n = 1, known = used; n < known; n++) {
-    if (frames[n].address < smallest_address) continue;
-    learn(&frames[n]);
-    announce();
+static __attribute__((noinline)) void learn_again(struct mora_stack_walker* w, uint32_t now) {
+  w->unloads_seen = now;
+  for (uint32_t n = 1, known = w->used; n < known; n++) {
+    if (w->frames[n].address < smallest_address) continue;
+    learn(w, &w->frames[n]);
+    announce(w);
   }
 }
 
@@ -172,8 +198,8 @@ static uintptr_t word_at(uintptr_t address) { return *(const uintptr_t*)address;
 
 /* One step, by the frame's kind. Rules that count from rsp were checked when they were learnt: what they read is
  * between rsp and the CFA. */
-static inline uint32_t walk(struct frame* frame, uintptr_t rsp, uintptr_t rbp) {
-  const uintptr_t low = rsp, top = stack_high - sizeof(uintptr_t);
+static inline uint32_t walk(struct mora_stack_walker* w, struct frame* frame, uintptr_t rsp, uintptr_t rbp) {
+  const uintptr_t low = rsp, top = w->stack_high - sizeof(uintptr_t);
   for (;;) {
     const uint32_t kind = frame->kind;
     uintptr_t cfa = rsp + (uintptr_t)frame->cfa_offset;
@@ -196,46 +222,50 @@ static inline uint32_t walk(struct frame* frame, uintptr_t rsp, uintptr_t rbp) {
     const uintptr_t address = word_at(cfa - 8);
     struct frame* outer = frame->outer;
     if (__builtin_expect(outer->address != address, 0)) {
-      outer = turn(frame, address);
+      outer = turn(w, frame, address);
       if (!outer) return 0;
     }
     frame = outer;
     rsp = cfa;
   }
-  return cut(frame, MORA_STACK_INCONSISTENT);
+  return cut(w, frame, MORA_STACK_INCONSISTENT);
 }
 
 /* On a stack that is not the thread's own only the call itself is taken: where that stack ends is not known. */
-static __attribute__((noinline)) uint32_t number_elsewhere(struct frame* frame, uintptr_t rsp, uintptr_t rbp) {
+static __attribute__((noinline)) uint32_t number_elsewhere(struct mora_stack_walker* w, struct frame* frame,
+                                                           uintptr_t rsp, uintptr_t rbp) {
   while (frame->depth == 0) {
     if (frame->kind & ~(unsigned)(MORA_UNWIND_SAVED_RBP | MORA_UNWIND_FROM_RBP)) return 0;
     const uintptr_t cfa = (frame->kind & MORA_UNWIND_FROM_RBP ? rbp : rsp) + (uintptr_t)frame->cfa_offset;
     if (frame->kind & MORA_UNWIND_SAVED_RBP) rbp = word_at(cfa + (uintptr_t)frame->rbp_offset);
-    frame = turn(frame, word_at(cfa - 8));
+    frame = turn(w, frame, word_at(cfa - 8));
     if (!frame) return 0;
     rsp = cfa;
   }
-  return cut(frame, MORA_STACK_FOREIGN);
+  return cut(w, frame, MORA_STACK_FOREIGN);
 }
 
 uint32_t mora_stack_number(const void* own_frame, const void* site) {
-  call_address = (uintptr_t)site;
-  const uintptr_t* own = own_frame;
-  const uintptr_t rbp = own[0], address = own[1], rsp = (uintptr_t)(own + 2);
+  struct mora_stack_walker* w = own;
+  if (__builtin_expect(w == NULL, 0)) return 0;
+  w->call_address = (uintptr_t)site;
+  const uintptr_t* at = own_frame;
+  const uintptr_t rbp = at[0], address = at[1], rsp = (uintptr_t)(at + 2);
   const uint32_t now = __atomic_load_n(&unloads, __ATOMIC_ACQUIRE);
-  if (__builtin_expect(now != unloads_seen, 0)) learn_again(now);
-  struct frame* root = roots[(address >> 4) % root_slots];
-  if (__builtin_expect(root->address != address, 0)) root = find_root(address);
+  if (__builtin_expect(now != w->unloads_seen, 0)) learn_again(w, now);
+  struct frame* root = w->roots[(address >> 4) % root_slots];
+  if (__builtin_expect(root->address != address, 0)) root = find_root(w, address);
   uint32_t number = 0;
   if (__builtin_expect(root != NULL && !(root->kind & ends), 1))
-    number = __builtin_expect(rsp >= stack_low && rsp < stack_high, 1) ? walk(root, rsp, rbp)
-                                                                       : number_elsewhere(root, rsp, rbp);
-  if (__builtin_expect(news_count > 0, 0)) announce();
-  if (__builtin_expect(number == 0, 0)) mora_stack_refused++;
+    number = __builtin_expect(rsp >= w->stack_low && rsp < w->stack_high, 1) ? walk(w, root, rsp, rbp)
+                                                                             : number_elsewhere(w, root, rsp, rbp);
+  if (__builtin_expect(w->news_count > 0, 0)) announce(w);
+  if (__builtin_expect(number == 0, 0)) __atomic_add_fetch(&mora_stack_refused, 1, __ATOMIC_RELAXED);
   return number;
 }
 
 unsigned mora_stack_addresses(uint32_t number, uint64_t* addresses, unsigned room) {
+  const struct frame* frames = own->frames;
   const unsigned count = frames[number].depth;
   for (unsigned i = count; i > 0 && i <= room; number = frames[number].inner) addresses[--i] = frames[number].address;
   return count <= room ? count : 0;
@@ -250,6 +280,9 @@ unsigned mora_stack_addresses(uint32_t number, uint64_t* addresses, unsigned roo
 int mora_stack_start(unsigned deepest, mora_stack_define* define) {
   (void)deepest, (void)define;
   return 0;
+}
+struct mora_stack_walker* mora_stack_start_thread(struct mora_stack_walker* earlier) {
+  return earlier;
 }
 void mora_stack_stop(void) {}
 uint32_t mora_stack_number(const void* own_frame, const void* site) {

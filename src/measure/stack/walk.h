@@ -7,9 +7,9 @@
  * the place that the rules give, so a stack is exact whatever the program did since (alloca, longjmp, exceptions).
  *
  * Cost: 1-2 ns a frame that was seen in this place before, 1-3 us a new one. Memory: 48 bytes a node, at most
- * MORA_STACK_FRAMES of them, reserved when stacks are started, touched when used. One thread only, that which started.
- * Every load is inside the thread's stack, above the caller's own frame: tables that are wrong end a stack, they do not
- * end the program. Does not allocate, lock or change errno. */
+ * MORA_STACK_FRAMES of them for each thread, reserved when its stacks are started, touched when used. Every thread has
+ * stacks and numbers of its own. Every load is inside the thread's stack, above the caller's own frame: tables that are
+ * wrong end a stack, they do not end the program. Does not allocate, lock or change errno. */
 #ifndef MORA_MEASURE_STACK_WALK_H
 #define MORA_MEASURE_STACK_WALK_H
 
@@ -28,7 +28,13 @@ typedef void mora_stack_define(uint32_t first, uint32_t inner, const uint64_t* a
 /* Starts stacks of the calling thread, up to `deepest` frames. `define` is told of every new frame before its number is
  * given out. 0: there is no memory, or no way to unwind here. */
 int mora_stack_start(unsigned deepest, mora_stack_define* define);
+/* Of the calling thread. */
 void mora_stack_stop(void);
+
+/* Starts stacks of another thread, after mora_stack_start. `earlier`: what a thread had that has ended and whose
+ * numbers go on, or NULL. Returns what is to be given for the next one; NULL: there is no memory. Where nothing can be
+ * unwound, all numbers of the thread are 0. */
+struct mora_stack_walker* mora_stack_start_thread(struct mora_stack_walker* earlier);
 
 /* The stack outwards from the call that returns to `site`: of the function whose frame is given, or of one outside of
  * it. `own_frame`: __builtin_frame_address(0), which keeps a frame pointer in the function that asks. 0: no more stacks

@@ -145,6 +145,22 @@ TEST_F(Stacks, OfAThreadThatStartedThem) {
   expect_equal(100);
 }
 
+TEST_F(Stacks, OfAThreadGoOnWhereAnEarlierOneEnded) {
+  mora_stack_walker* walker = nullptr;
+  std::uint64_t after_first = 0;
+  for (int i = 0; i < 3; ++i) {
+    std::thread([&] {
+      EXPECT_EQ(mora_stack_number(__builtin_frame_address(0), __builtin_return_address(0)), 0u) << "not started yet";
+      walker = mora_stack_start_thread(walker);
+      ASSERT_NE(walker, nullptr);
+      shapes_optimised(5);
+    }).join();
+    if (i == 0) after_first = definitions;
+  }
+  expect_equal(300);
+  EXPECT_EQ(definitions, after_first);
+}
+
 TEST_F(Stacks, AreCutAtTheLimit) {
   start(4);
   expected_end = MORA_STACK_TOO_DEEP;

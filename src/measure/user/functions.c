@@ -5,6 +5,7 @@
 
 #include "measure/call/sampling.h"
 #include "measure/call/sink.h"
+#include "measure/call/threads.h"
 
 static int accepting;
 static uint64_t of_threads;
@@ -24,20 +25,21 @@ void mora_functions_write_notes(void) {
 
 static inline int admit(int is_begin) {
   if (!__atomic_load_n(&accepting, __ATOMIC_RELAXED)) return 0;
-  if (mora_gate == MORA_GATE_OPEN || mora_gate == MORA_GATE_OFF) return 1;
-  if (mora_gate == MORA_GATE_FOREIGN && is_begin) __atomic_add_fetch(&of_threads, 1, __ATOMIC_RELAXED);
+  if (mora_self.gate == MORA_GATE_SHUT || mora_self.gate == MORA_GATE_LOST) return 0;
+  if (__builtin_expect(mora_is_first_thread(), 1)) return 1;
+  if (is_begin) __atomic_add_fetch(&of_threads, 1, __ATOMIC_RELAXED);
   return 0;
 }
 
 static inline void write_function(unsigned shape, void* function, uint64_t ticks) {
-  mora_gate = MORA_GATE_SHUT; /* what writing a chunk calls may be built like the program */
+  mora_self.gate = MORA_GATE_SHUT; /* what writing a chunk calls may be built like the program */
   if (__builtin_expect(mora_samples_waiting, 0)) mora_samples_write(ticks);
-  uint64_t* record = mora_journal_small(&mora_journal);
+  uint64_t* record = mora_journal_small(mora_self.journal);
   record[1] = ticks;
   record[2] = (uint64_t)(uintptr_t)function;
   record[3] = 0;
   mora_publish_fact(record, 4, shape);
-  mora_gate = mora_gate_resting;
+  mora_self.gate = mora_self.gate_resting;
 }
 
 MORA_EXPORT void __cyg_profile_func_enter(void* function, void* site);

@@ -32,12 +32,13 @@ void mora_marks_write_notes(void) {
 
 /* 1: record it. While MPI_Pcontrol has recording off marks are recorded, so that they stay in pairs. */
 static int admit_slow(void) {
-  const int gate = mora_gate;
+  const int gate = mora_self.gate;
   uint64_t* count = &outside;
   if (__atomic_load_n(&accepting, __ATOMIC_RELAXED)) {
     switch (gate) {
       case MORA_GATE_OPEN:
       case MORA_GATE_OFF:
+      case MORA_GATE_WAKE:
         return 1;
       case MORA_GATE_FOREIGN:
         count = &of_threads;
@@ -46,7 +47,7 @@ static int admit_slow(void) {
         count = &in_calls;
         break;
       default:
-        mora_journal_lose(&mora_journal, 1);
+        mora_journal_lose(mora_self.journal, 1);
         return 0;
     }
   }
@@ -55,23 +56,23 @@ static int admit_slow(void) {
 }
 
 static inline int admit(void) {
-  if (__builtin_expect(mora_threaded, 0) && mora_thread_number != 0) {
+  if (__builtin_expect(mora_threaded, 0) && mora_self.gate != MORA_GATE_FOREIGN && !mora_is_first_thread()) {
     __atomic_add_fetch(&of_threads, 1, __ATOMIC_RELAXED);
     return 0;
   }
-  if (__builtin_expect(mora_gate == MORA_GATE_OPEN && __atomic_load_n(&accepting, __ATOMIC_RELAXED), 1)) return 1;
+  if (__builtin_expect(mora_self.gate == MORA_GATE_OPEN && __atomic_load_n(&accepting, __ATOMIC_RELAXED), 1)) return 1;
   return admit_slow();
 }
 
 /* A mark is no call: nothing says that the process is in one, and no stretch of computation begins behind it. */
 static inline void leave(void) {
-  mora_gate = mora_gate_resting;
+  mora_self.gate = mora_self.gate_resting;
   mora_threads_unlock();
 }
 
 static inline void write_mark(unsigned shape, uint32_t number, int argument, uint64_t ticks) {
   if (__builtin_expect(mora_samples_waiting, 0)) mora_samples_write(ticks);
-  uint64_t* record = mora_journal_small(&mora_journal);
+  uint64_t* record = mora_journal_small(mora_self.journal);
   record[1] = ticks;
   record[2] = 0;
   record[3] = number;
@@ -94,7 +95,7 @@ static uint64_t* put_text(uint64_t* words, const char* text, size_t bytes) {
 static uint32_t define(unsigned kind, unsigned line, const char* file, size_t file_bytes, const char* name,
                        size_t name_bytes) {
   const unsigned words = 6 + (unsigned)((file_bytes + 7) / 8 + (name_bytes + 7) / 8);
-  uint64_t* record = mora_journal_big(&mora_journal, words);
+  uint64_t* record = mora_journal_big(mora_self.journal, words);
   mora_fill_fact(record, ++defined);
   record[4] = mora_pair((int32_t)kind, (int32_t)line);
   record[5] = mora_pair((int32_t)file_bytes, (int32_t)name_bytes);
@@ -110,7 +111,7 @@ static void define_here(struct mora_mark* mark) {
 
 MORA_EXPORT void mora_mark_begin(struct mora_mark* mark, int argument) {
   if (!admit()) return;
-  mora_gate = MORA_GATE_SHUT;
+  mora_self.gate = MORA_GATE_SHUT;
   mora_threads_lock(); /* until leave */
   if (__builtin_expect(mark->number == 0, 0)) define_here(mark);
   write_mark(MORA_SHAPE_MARK_BEGIN, mark->number, argument, mora_ticks());
@@ -120,7 +121,7 @@ MORA_EXPORT void mora_mark_begin(struct mora_mark* mark, int argument) {
 MORA_EXPORT void mora_mark_end(struct mora_mark* mark, int argument) {
   if (!admit()) return;
   const uint64_t ticks = mora_ticks();
-  mora_gate = MORA_GATE_SHUT;
+  mora_self.gate = MORA_GATE_SHUT;
   mora_threads_lock(); /* until leave */
   if (__builtin_expect(mark->number == 0, 0)) define_here(mark);
   write_mark(MORA_SHAPE_MARK_END, mark->number, argument, ticks);
@@ -179,7 +180,7 @@ static uint32_t number_at(unsigned kind, const char* file, unsigned long file_by
                           unsigned long name_bytes) {
   struct place place = {kind, line, length(file, file_bytes, longest_file), length(name, name_bytes, longest_name), 0};
   const uint32_t number = number_of(&place, file, name);
-  if (number == 0) mora_journal_lose(&mora_journal, 1);
+  if (number == 0) mora_journal_lose(mora_self.journal, 1);
   return number;
 }
 
@@ -192,7 +193,7 @@ MORA_EXPORT void mora_mark_end_at(unsigned kind, int argument, const char* file,
 void mora_mark_begin_at(unsigned kind, int argument, const char* file, unsigned long file_bytes, unsigned line,
                         const char* name, unsigned long name_bytes) {
   if (!admit()) return;
-  mora_gate = MORA_GATE_SHUT;
+  mora_self.gate = MORA_GATE_SHUT;
   mora_threads_lock(); /* until leave */
   const uint32_t number = number_at(kind, file, file_bytes, line, name, name_bytes);
   if (number != 0) write_mark(MORA_SHAPE_MARK_BEGIN, number, argument, mora_ticks());
@@ -203,7 +204,7 @@ void mora_mark_end_at(unsigned kind, int argument, const char* file, unsigned lo
                       const char* name, unsigned long name_bytes) {
   if (!admit()) return;
   const uint64_t ticks = mora_ticks();
-  mora_gate = MORA_GATE_SHUT;
+  mora_self.gate = MORA_GATE_SHUT;
   mora_threads_lock(); /* until leave */
   const uint32_t number = number_at(kind, file, file_bytes, line, name, name_bytes);
   if (number != 0) write_mark(MORA_SHAPE_MARK_END, number, argument, ticks);

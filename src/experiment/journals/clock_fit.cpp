@@ -1,4 +1,4 @@
-#include "experiment/convert/clock_fit.h"
+#include "experiment/journals/clock_fit.h"
 
 #include <time.h>
 #include <unistd.h>

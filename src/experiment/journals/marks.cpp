@@ -1,5 +1,5 @@
 /// Marks of journals as regions: one per kind, name, place and number of processes (marks.h).
-#include "experiment/convert/marks.h"
+#include "experiment/journals/marks.h"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // Marks in journals become regions with numbers that do not depend on which process passed a mark first.
-#include "experiment/convert/marks.h"
+#include "experiment/journals/marks.h"
 
 #include <gtest/gtest.h>
 

@@ -1,0 +1,28 @@
+#include "experiment/convert/recorded_rank.h"
+
+namespace mora::experiment {
+
+void RecordedRank::read_definitions() {
+  std::vector<const journal::Journal*> journals{&*journal};
+  std::vector<CodeOfRank*> codes{&code};
+  for (OtherThread& thread : others) {
+    journals.push_back(&thread.journal);
+    codes.push_back(&thread.code);
+  }
+  ProcessRecords records(journals);
+  journal::Record r;
+  for (std::size_t which = 0; records.next(which, r);) {
+    codes[which]->take(r);
+    if (!others.empty()) handed.take(r, which == 0 ? 0 : others[which - 1].number);
+    if (r.function != 0) {
+      if (r.shape == MORA_SHAPE_WIN_COLLECTIVE) definitions.take(r);
+    } else if (r.shape == MORA_SHAPE_CLOCK_OFFSET) {
+      offsets.push_back({r.payload[0], static_cast<std::int64_t>(r.payload[1]), r.payload[2]});
+    } else if (!marks.take(r) && !processors.take(r)) {
+      definitions.take(r);
+    }
+  }
+  for (std::size_t which = 0; which < journals.size(); ++which) codes[which]->take(journals[which]->state());
+}
+
+}  // namespace mora::experiment

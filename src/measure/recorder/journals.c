@@ -1,0 +1,85 @@
+#define _GNU_SOURCE
+#include "measure/recorder/journals.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum {
+  first_chunk_bytes = 1 << 20,
+  thread_chunk_bytes = 1 << 18,  /* there may be hundreds */
+  pattern_chunk_bytes = 1 << 16, /* many processes on one machine */
+  ending_bytes = 32
+};
+
+static const struct mora_paths* paths;
+static struct mora_file_header header;
+static void (*notify)(struct mora_journal*);
+
+static uint32_t chunk_bytes(unsigned long long usual) {
+  const char* setting = getenv("MORA_CHUNK_BYTES");
+  const unsigned long long bytes = setting ? strtoull(setting, NULL, 10) : usual;
+  return bytes > MORA_JOURNAL_MAX_CHUNK_BYTES ? MORA_JOURNAL_MAX_CHUNK_BYTES : (uint32_t)bytes;
+}
+
+/* `ending`: of the names of its files, "" or ".t<thread>". */
+static int open_journal(struct mora_journal* journal, const char* ending, uint32_t bytes) {
+  char path[sizeof paths->stem + ending_bytes], fallback[sizeof path];
+  struct mora_file_header own = header;
+  const char* shm = getenv("MORA_SHM");
+  memset(own.live_chunk, 0, sizeof own.live_chunk);
+  if (snprintf(own.live_chunk, sizeof own.live_chunk, "%s/mora.%016llx.%u%s", shm && *shm ? shm : "/dev/shm",
+               (unsigned long long)own.run_tag, own.world_rank, ending) >= (int)sizeof own.live_chunk)
+    own.live_chunk[0] = 0;
+  snprintf(path, sizeof path, "%s%s.journal", paths->stem, ending);
+  snprintf(fallback, sizeof fallback, "%s%s.live", paths->stem, ending);
+  const int failure = mora_journal_open(journal, path, fallback, bytes, &own, mora_clock_read);
+  if (failure)
+    mora_report_problem(paths, "%s: cannot create %s: %s",
+                        *ending ? "calls of a thread are not recorded" : "nothing was recorded", path,
+                        strerror(failure));
+  journal->notify = notify;
+  return failure;
+}
+
+int mora_journals_open(const struct mora_paths* where, const struct mora_journal_facts* facts) {
+  paths = where;
+  notify = facts->notify;
+  header.world_rank = (uint32_t)facts->rank;
+  header.world_size = (uint32_t)facts->size;
+  header.pid = (uint32_t)getpid();
+  header.run_tag = facts->run_tag;
+  header.clock_id = mora_clock_id();
+  header.clock_kind = mora_pattern ? MORA_CLOCK_NONE : mora_clock_kind();
+#ifdef OPEN_MPI
+  header.mpi_flavour = 1;
+#else
+  header.mpi_flavour = 2;
+#endif
+  header.start = facts->at_init;
+  gethostname(header.host, sizeof header.host - 1);
+  if (readlink("/proc/self/exe", header.program, sizeof header.program - 1) < 0) header.program[0] = 0;
+  snprintf(header.mpi_library, sizeof header.mpi_library, "%s", facts->library);
+  char directory[sizeof paths->stem];
+  snprintf(directory, sizeof directory, "%s/journal", getenv("MORA_DIR"));
+  mkdir(directory, 0777);
+  return open_journal(mora_self.journal, "", chunk_bytes(mora_pattern ? pattern_chunk_bytes : first_chunk_bytes));
+}
+
+int mora_journals_open_thread(struct mora_thread* thread) {
+  char ending[ending_bytes];
+  snprintf(ending, sizeof ending, ".t%u", thread->number);
+  return open_journal(&thread->journal, ending, chunk_bytes(thread_chunk_bytes)) == 0;
+}
+
+void mora_journals_finish_others(void) {
+  for (struct mora_thread* thread = mora_threads_newest(); thread; thread = thread->before)
+    if (thread != &mora_first_thread) mora_journal_finish_for(&thread->journal);
+}
+
+void mora_journals_abandon(void) {
+  for (struct mora_thread* thread = mora_threads_newest(); thread; thread = thread->before)
+    mora_journal_abandon(&thread->journal);
+}

@@ -1,0 +1,132 @@
+"""Programs whose threads all call MPI: every call is recorded, on the location of its thread."""
+import os
+import re
+import unittest
+from collections import Counter
+
+from run_mora import LAUNCHER, SOURCES, Case, checked_json, compile_c, manifest, mora, quality_kinds
+
+ROUNDS, THREADS, BYTES = 50, 4, 8
+# Calls of one thread in one round of many_threads.c.
+A_ROUND = {"MPI_Sendrecv": 1, "MPI_Irecv": 2, "MPI_Isend": 2, "MPI_Waitall": 2, "MPI_Barrier": 1, "MPI_Bcast": 1, "MPI_Allreduce": 1,
+           "MPI_Win_lock": 1, "MPI_Put": 1, "MPI_Win_unlock": 1, "MPI_Get": 1, "MPI_Win_fence": 1, "MPI_Ibcast": 1, "MPI_Wait": 1}
+BY_THE_FIRST = {"MPI_Comm_dup": THREADS, "MPI_Win_create": 2 * THREADS, "MPI_Barrier": 1, "MPI_Win_free": 2 * THREADS, "MPI_Comm_free": THREADS,
+                "MPI_Finalize": 1}
+LATE_MS = 400
+
+
+def locations(experiment):
+    """[(rank, name, [event], {function: calls})] in the order of definition."""
+    import otf2
+    found = {}
+    with otf2.reader.open(str(experiment / "traces.otf2")) as trace:
+        for location in trace.definitions.locations:
+            found[location] = (int(location.group.name.split()[-1]), location.name, [], Counter())
+        for location, event in trace.events:
+            found[location][2].append(event)
+            if type(event).__name__ == "Enter":
+                found[location][3][event.region.name] += 1
+    return list(found.values())
+
+
+class AllThreads(Case):
+    def record(self, program, *arguments, ranks=2, code=0):
+        done = mora("record", "-o", "exp", LAUNCHER, "-n", ranks, program, *arguments, cwd=self.dir)
+        self.assertNotIn("no threads", done.stdout)
+        self.assertEqual(done.returncode, code, done.stderr)
+        self.assertFalse((self.dir / "exp/journal").exists())
+        return done
+
+    def test_messages_collectives_and_windows_of_four_threads(self):
+        program = compile_c([SOURCES / "many_threads.c"], self.dir / "many_threads", "-pthread")
+        done = self.record(program, ROUNDS, LATE_MS)
+        self.assertIn("nothing recorded was lost", done.stderr)
+        experiment = self.dir / "exp"
+        self.assertEqual([r for r in manifest(experiment)["data_quality"] if r["severity"] != "info"], [])
+        self.assertEqual(quality_kinds(experiment)["handed-request"], 1, "one row for both ranks")
+
+        found = locations(experiment)
+        self.assertEqual([(rank, name) for rank, name, _, _ in found],
+                         [(0, "Master thread"), (1, "Master thread")] +
+                         [(rank, f"Thread {t}") for rank in (0, 1) for t in range(1, THREADS + 1)])
+        for rank, name, events, calls in found:
+            if name == "Master thread":
+                for function, times in BY_THE_FIRST.items():
+                    self.assertEqual(calls[function], times, function)
+                continue
+            expected = Counter({function: times * ROUNDS for function, times in A_ROUND.items()})
+            expected["MPI_Recv" if rank == 0 else "MPI_Send"] = ROUNDS
+            expected["MPI_Win_fence"] += 1
+            self.assertEqual(calls, expected, f"rank {rank}, {name}")
+            kinds = Counter(type(event).__name__ for event in events)
+            self.assertEqual(kinds["Enter"], kinds["Leave"])
+            times = [event.time for event in events]
+            self.assertEqual(times, sorted(times))
+        # Whoever completed it: each message has both ends, each collective all members.
+        everything = Counter(type(event).__name__ for _, _, events, _ in found for event in events)
+        messages = ROUNDS * THREADS * (1 + 2 * 3)
+        self.assertEqual(everything["MpiSend"] + everything["MpiIsend"], messages)
+        self.assertEqual(everything["MpiRecv"] + everything["MpiIrecv"], messages)
+        self.assertEqual(everything["NonBlockingCollectiveRequest"], 2 * THREADS * ROUNDS)
+        self.assertEqual(everything["NonBlockingCollectiveComplete"], 2 * THREADS * ROUNDS)
+
+        done = mora("analyze", "exp", cwd=self.dir)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        report = checked_json(mora("report", "--json", "exp", cwd=self.dir).stdout)
+        rows = {row["kind"]: row for row in report["data_quality"]}
+        self.assertEqual({kind for kind, row in rows.items() if row["severity"] == "loss"}, set(), rows)
+        for kind in ("unmatched-send", "unmatched-receive", "incomplete-collective", "mismatched-collective", "unfinished-request"):
+            self.assertNotIn(kind, rows)
+        metrics = {metric["name"]: metric for metric in report["metrics"]}
+        self.assertEqual(sum(metrics["messages-sent"]["by_rank"]), messages)
+        self.assertEqual(sum(metrics["messages-received"]["by_rank"]), messages)
+        # The last thread of rank 0 waits for the last one of rank 1, in MPI_Recv; no other thread of rank 0 does.
+        late = metrics["late-sender"]["by_rank"]
+        self.assertGreater(late[0], LATE_MS / 1000 - 0.1)
+        found = [f for f in report["findings"] if f["metric"] == "late-sender"]
+        worst = max(found, key=lambda f: f["severity_s"])["worst_instance"]
+        self.assertEqual(worst["rank"], 0)
+        self.assertGreater(worst["thread"], 0)
+        self.assertEqual(worst["cause_rank"], 1)
+
+    def lives(self, what, ranks=1):
+        program = compile_c([SOURCES / "thread_lives.c"], self.dir / "thread_lives", "-pthread")
+        shared = set(os.listdir("/dev/shm"))
+        self.record(program, what, ranks=ranks)
+        self.assertEqual({name for name in set(os.listdir("/dev/shm")) - shared if name.startswith("mora.")}, set())
+        return [(name, calls["MPI_Barrier"]) for _, name, _, calls in locations(self.dir / "exp")]
+
+    def lost(self):
+        return [r for r in manifest(self.dir / "exp")["data_quality"] if r["severity"] != "info"]
+
+    def test_thousands_of_brief_threads_share_a_place(self):
+        found = dict(self.lives("brief"))
+        self.assertEqual(found.pop("Master thread"), 0)
+        self.assertEqual(sum(found.values()), 3000 + 8 * 2)
+        self.assertGreaterEqual(found["Thread 1"], 3000)
+        self.assertEqual(len(found), 8, "as many as there were at one time")
+        self.assertEqual(self.lost(), [])
+
+    def test_a_cancelled_thread_leaves_its_place(self):
+        self.assertEqual(self.lives("cancelled"), [("Master thread", 0), ("Thread 1", 6)])
+        self.assertEqual(self.lost(), [])
+
+    def test_a_thread_that_outlives_finalize(self):
+        self.assertEqual(self.lives("staying"), [("Master thread", 0), ("Thread 1", 5)])
+        self.assertEqual(quality_kinds(self.dir / "exp")["journal-no-end"], 0)
+        self.assertEqual(self.lost(), [])
+
+    def test_a_thread_that_forks(self):
+        self.assertEqual(self.lives("forking"), [("Master thread", 0), ("Thread 1", 4)])
+        self.assertEqual(quality_kinds(self.dir / "exp")["forked"], 1)
+
+    def test_a_thread_that_ends_the_process(self):
+        self.assertEqual(self.lives("ending"), [("Master thread", 0), ("Thread 1", 2)])
+        self.assertEqual(self.lost(), [])
+
+    def test_switching_is_of_all_threads(self):
+        self.assertEqual(self.lives("switching"), [("Master thread", 2), ("Thread 1", 2)])
+
+
+if __name__ == "__main__":
+    unittest.main()
