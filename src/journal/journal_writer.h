@@ -100,7 +100,7 @@ static inline void mora_journal_publish_held(struct mora_journal* journal, uint6
 static inline void mora_journal_publish(struct mora_journal* journal, uint64_t* record, unsigned words,
                                         unsigned function, unsigned shape, unsigned flags) {
   mora_journal_publish_held(journal, record, words, function, shape, flags);
-  if (__builtin_expect(journal->next > journal->soft_limit, 0) && !(flags & MORA_FLAG_CONTINUED))
+  if (__builtin_expect(record + words > journal->soft_limit, 0) && !(flags & MORA_FLAG_CONTINUED))
     mora_journal_turn(journal);
 }
 

@@ -51,6 +51,7 @@ void Translator::begin() {
 LocationSummary Translator::end() {
   flush_pending();
   end_writing();
+  tell_completed_elsewhere(UINT64_MAX);
   enter_open_call(journal_.state());
   if (!journal_.ended() && (thread_.number == 0 || open_)) last_ = std::max(last_, state_.process.known_end);
   if (open_) {
@@ -223,6 +224,7 @@ void Translator::call(const Record& r) {
     --summary_.calls;
     return;
   }
+  if (!completed_elsewhere_.empty()) tell_completed_elsewhere(clock_.stamp(r.begin));
   const auto enter = monotone(clock_.stamp(r.begin));
   if (f.id == mpi::FunctionId::pcontrol)
     out_.enter(enter, region, static_cast<std::int32_t>(r.object));
@@ -286,7 +288,8 @@ void Translator::flush_pending() {
       out_.collective_end(p.leave, k.op, k.communicator, root_of(k.root), k.sent, k.received, k.attributes);
       break;
     case mpi::Form::starts:
-      begin_collective(p.request, k, p.enter, p.leave);
+      out_.collective_request(p.enter, p.request);
+      collectives_[p.request] = k;
       break;
     default:  // persistent: each start begins one
       state_.persistent[p.request] = k;
@@ -333,7 +336,7 @@ void Translator::body(const Record& r, const mpi::Function& f, std::uint64_t ent
       completions(r, leave);
       break;
     case MORA_SHAPE_START:
-      starts(r, enter, leave);
+      starts(r, enter);
       break;
     case MORA_SHAPE_RMA:
       if (!no_peer) transfer(r, f, enter);
@@ -368,7 +371,9 @@ std::vector<LocationSummary> write_process(const ProcessInput& process, const Jo
   std::vector<const journal::Journal*> journals;
   locations.reserve(process.threads.size());
   for (const ThreadInput& thread : process.threads) {
-    locations.emplace_back(state, thread, job, vectors, quality).begin();
+    Translator& location = locations.emplace_back(state, thread, job, vectors, quality);
+    state.threads[thread.number] = &location;
+    location.begin();
     journals.push_back(thread.journal);
   }
   ProcessRecords records(journals);

@@ -70,9 +70,9 @@ struct ProcessInput {
 
 /// Writes all events of the process. `known_end`: stamp of the latest sign of life of a process that did not close its
 /// journal; the calls that its threads were in end then. Requests that another thread completes than the one that began
-/// them have no record of their life between threads: receives stand where they were completed, as if posted there;
-/// sends and collectives where they began. Damage is counted in `quality` (where = "rank N"), never an error. Returns
-/// the summaries of the threads.
+/// them: receives stand where they were completed, as if posted there; collectives and file operations are complete
+/// before the next call of the thread that began them; of sends the completion is left out. Damage is counted in
+/// `quality` (where = "rank N"), never an error. Returns the summaries of the threads.
 std::vector<LocationSummary> write_process(const ProcessInput& process, const JobFacts& job,
                                            archive::VectorTable& vectors, DataQuality& quality);
 

@@ -1,4 +1,6 @@
 // Messages, collectives, transfers and file operations that are started in one call and completed in another.
+#include <algorithm>
+
 #include "experiment/convert/translator.h"
 
 namespace mora::experiment {
@@ -8,7 +10,12 @@ void Translator::completions(const Record& r, std::uint64_t leave) {
     const auto* c = r.payload.data() + i;
     const auto request = c[0];
     if (request == 0) continue;  // counted by the recorder's note
-    if (is_from_elsewhere(request) && pair_high(c[3]) != MORA_COMPLETED_RECV) continue;
+    if (is_from_elsewhere(request) && pair_high(c[3]) != MORA_COMPLETED_RECV) {
+      const auto by = state_.threads.find(thread_of_request(request));
+      if (pair_high(c[3]) == MORA_COMPLETED_OTHER && by != state_.threads.end())
+        by->second->completed_elsewhere(request, c[2], leave);
+      continue;
+    }
     switch (pair_high(c[3])) {
       case MORA_COMPLETED_SEND:
         if (pair_low(c[1]) >= 0) out_.send_complete(leave, request);  // else MPI_PROC_NULL
@@ -38,7 +45,7 @@ void Translator::completions(const Record& r, std::uint64_t leave) {
   }
 }
 
-void Translator::starts(const Record& r, std::uint64_t enter, std::uint64_t leave) {
+void Translator::starts(const Record& r, std::uint64_t enter) {
   for (std::size_t i = 0; i + 4 <= r.payload.size(); i += 4) {
     const auto* c = r.payload.data() + i;
     if (pair_high(c[3]) == MORA_COMPLETED_SEND) {
@@ -51,16 +58,21 @@ void Translator::starts(const Record& r, std::uint64_t enter, std::uint64_t leav
     } else if (pair_high(c[3]) == MORA_COMPLETED_OTHER) {
       const auto of = state_.persistent.find(c[2]);
       if (of == state_.persistent.end()) continue;  // made while recording was off
-      begin_collective(c[0], of->second, enter, leave);
+      out_.collective_request(enter, c[0]);
+      collectives_[c[0]] = of->second;
     }
   }
 }
 
-void Translator::begin_collective(std::uint64_t request, const Collective& part, std::uint64_t enter,
-                                  std::uint64_t leave) {
-  out_.collective_request(enter, request);
-  collectives_[request] = part;
-  if (ends_elsewhere(request)) other_completion(request, 0, leave);
+void Translator::tell_completed_elsewhere(std::uint64_t until) {
+  std::size_t told = 0;
+  for (; told < completed_elsewhere_.size() && completed_elsewhere_[told].stamp <= until; ++told) {
+    const CompletedElsewhere& c = completed_elsewhere_[told];
+    last_ = std::max(last_, c.stamp);
+    other_completion(c.request, c.bytes, last_);
+  }
+  completed_elsewhere_.erase(completed_elsewhere_.begin(),
+                             completed_elsewhere_.begin() + static_cast<std::ptrdiff_t>(told));
 }
 
 void Translator::other_completion(std::uint64_t request, std::uint64_t bytes, std::uint64_t leave) {
@@ -93,10 +105,10 @@ void Translator::file_operation(const Record& r, const mpi::Function& f, std::ui
   }
   const auto& p = r.payload;
   out_.io_begin(enter, file, writes, f.by_all, later, p[0], p[2]);
-  if (later && !ends_elsewhere(p[2]))
+  if (later)
     files_[p[2]] = file;
   else
-    out_.io_complete(leave, file, later ? p[0] : p[1], p[2]);
+    out_.io_complete(leave, file, p[1], p[2]);
 }
 
 /// What all processes do together with a file, but for its data.

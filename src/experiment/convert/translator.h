@@ -39,9 +39,12 @@ struct CollectivePart {
   archive::Attributes attributes;
 };
 
+class Translator;
+
 /// What the locations of a process have in common while they are written.
 struct ProcessState {
   const ProcessInput& process;
+  std::unordered_map<std::uint32_t, Translator*> threads = {};  ///< by number
   /// Persistent collectives, by the number that their MPI_…_init gave.
   std::unordered_map<std::uint64_t, CollectivePart> persistent = {};
 };
@@ -55,6 +58,11 @@ class Translator {
   /// Before the first record, once.
   void begin();
   void translate(const Record& r);
+  /// Another thread has completed a request that this one began and that is no message, at a stamp that is not smaller
+  /// than those given before.
+  void completed_elsewhere(std::uint64_t request, std::uint64_t bytes, std::uint64_t stamp) {
+    completed_elsewhere_.push_back({request, bytes, stamp});
+  }
   /// After the last one.
   LocationSummary end();
 
@@ -98,12 +106,13 @@ class Translator {
   void call(const Record& r);
   void body(const Record& r, const mpi::Function& f, std::uint64_t enter, std::uint64_t leave);
   void completions(const Record& r, std::uint64_t leave);
-  void starts(const Record& r, std::uint64_t enter, std::uint64_t leave);
+  void starts(const Record& r, std::uint64_t enter);
   /// Another thread began it.
   bool is_from_elsewhere(std::uint64_t request) const { return thread_of_request(request) != thread_.number; }
   /// Another thread completes it.
   bool ends_elsewhere(std::uint64_t request) const { return state_.process.handed.contains(request); }
-  void begin_collective(std::uint64_t request, const Collective& part, std::uint64_t enter, std::uint64_t leave);
+  /// What other threads have completed by then: between calls, as no call of this thread waited for it.
+  void tell_completed_elsewhere(std::uint64_t until);
   /// A request that is no message (collective, transfer, file operation) is complete.
   void other_completion(std::uint64_t request, std::uint64_t bytes, std::uint64_t leave);
   void forget_request(std::uint64_t request);
@@ -186,6 +195,10 @@ class Translator {
   std::unordered_map<std::uint64_t, Collective> collectives_;
   std::unordered_map<std::uint64_t, WindowTransfer> requested_transfers_;
   std::unordered_map<std::uint64_t, std::uint32_t> files_;
+  struct CompletedElsewhere {
+    std::uint64_t request, bytes, stamp;
+  };
+  std::vector<CompletedElsewhere> completed_elsewhere_;  ///< not told yet
   LocationSummary summary_;
 };
 

@@ -111,8 +111,8 @@ static inline void mora_enter(struct mora_call* call, void* site) {
 
 /* The process is in this call, whose partner the state tells as far as `of` says (enum mora_state_of); after
  * mora_begin, and before MPI is called. */
-static inline void mora_open(unsigned function, unsigned of) {
-  __atomic_store_n(&mora_self.journal->state->call, (uint64_t)(function | of << 16), __ATOMIC_RELEASE);
+static inline void mora_open(struct mora_state* state, unsigned function, unsigned of) {
+  __atomic_store_n(&state->call, (uint64_t)(function | of << 16), __ATOMIC_RELEASE);
 }
 
 /* Begins a call. 0: the wrapper only forwards to PMPI. `site`: return address in the program. */

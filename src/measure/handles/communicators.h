@@ -33,7 +33,7 @@ extern MORA_HIDDEN struct mora_comm mora_comm_none; /* what a thread used last t
 static inline struct mora_comm* mora_comm_of(MPI_Comm comm) {
   const uint64_t key = MORA_KEY(comm);
   struct mora_comm* last = mora_self.last_comm;
-  if (__builtin_expect(mora_entry_key(last) == key, 1)) return last;
+  if (__builtin_expect(last->key == key, 1)) return last;
   return mora_comm_search(key, 1);
 }
 
@@ -41,7 +41,7 @@ static inline struct mora_comm* mora_comm_of(MPI_Comm comm) {
 static inline uint32_t mora_comm_id(const struct mora_call* call, MPI_Comm comm) {
   const uint64_t key = MORA_KEY(comm);
   const struct mora_comm* last = mora_self.last_comm;
-  if (__builtin_expect(mora_entry_key(last) == key, 1)) return last->id;
+  if (__builtin_expect(last->key == key, 1)) return last->id;
   const struct mora_comm* entry = mora_comm_search(key, call->rc == MPI_SUCCESS);
   return entry ? entry->id : MORA_NO_COMM;
 }

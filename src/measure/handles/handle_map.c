@@ -45,7 +45,7 @@ void* mora_pool_take(struct mora_pool* pool, size_t bytes) {
 
 void mora_pool_give(struct mora_pool* pool, void* given, size_t bytes) {
   struct mora_entry* entry = given;
-  mora_entry_set_key(entry, 0);
+  __atomic_store_n(&entry->key, 0, __ATOMIC_RELEASE);
   memset((char*)given + sizeof entry->key, 0, bytes - sizeof entry->key);
   entry->next = pool->unused;
   pool->unused = entry;

@@ -46,7 +46,8 @@ static inline uint32_t mora_map_place(uint64_t key, uint32_t mask) {
 }
 
 /* Entries of tables: memory that never moves, so that threads may keep where they found one. Every entry begins with
- * its key, which is 0 while the entry is free. */
+ * its key, which is 0 while the entry is free: whoever compares it with a handle sees the old or the new key, as it is
+ * one aligned word. */
 struct mora_entry {
   uint64_t key;
   struct mora_entry* next; /* free ones */
@@ -59,14 +60,6 @@ struct mora_pool {
 /* A zero-filled entry of `bytes`, the same for all of the pool and not less than two words; NULL without memory. */
 void* mora_pool_take(struct mora_pool* pool, size_t bytes);
 void mora_pool_give(struct mora_pool* pool, void* entry, size_t bytes);
-
-/* Of what a thread has found last, which another thread may be forgetting: the key. */
-static inline uint64_t mora_entry_key(const void* entry) {
-  return __atomic_load_n((const uint64_t*)entry, __ATOMIC_RELAXED);
-}
-static inline void mora_entry_set_key(void* entry, uint64_t key) {
-  __atomic_store_n((uint64_t*)entry, key, __ATOMIC_RELEASE);
-}
 
 /* The slot of a key or NULL. */
 static inline struct mora_map_slot* mora_map_find(const struct mora_map* map, uint64_t key) {

@@ -15,7 +15,8 @@
 static inline uint64_t mora_open_comm(MPI_Comm comm) {
   const uint64_t key = MORA_KEY(comm);
   const struct mora_comm* entry = mora_self.last_comm;
-  if (__builtin_expect(mora_entry_key(entry) != key, 0)) entry = mora_comm_search(key, 0);
+  if (__builtin_expect(entry->key == key, 1)) return entry->id + 1;
+  entry = mora_comm_search(key, 0);
   return entry ? entry->id + 1 : 0;
 }
 
@@ -32,7 +33,7 @@ static inline void mora_open_root(struct mora_state* state, int root) { state->t
 static inline void mora_open_window(struct mora_state* state, MPI_Win win) {
   const uint64_t key = MORA_KEY(win);
   const struct mora_window* window = mora_self.last_window;
-  if (__builtin_expect(mora_entry_key(window) != key, 0)) window = mora_window_search(key);
+  if (__builtin_expect(window->key != key, 0)) window = mora_window_search(key);
   state->object = window ? window->id + 1 : 0;
 }
 

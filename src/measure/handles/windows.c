@@ -14,7 +14,7 @@ struct mora_window mora_window_none;
 
 struct mora_window* mora_window_search(uint64_t key) {
   struct mora_window* last = mora_self.last_window;
-  if (mora_entry_key(last) == key) return last;
+  if (last->key == key) return last;
   mora_threads_lock();
   const struct mora_map_slot* slot = mora_map_find(&by_handle, key);
   struct mora_window* found = slot ? (struct mora_window*)(uintptr_t)slot->value : NULL;

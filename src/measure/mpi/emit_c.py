@@ -122,8 +122,8 @@ def open_call_lines(function):
         count = next((n for n in ("count", "incount") if n in names), "1")
         lines.append(f"mora_open_requests(&call, open, {count}, {'array_of_requests' if 'array_of_requests' in names else 'request'});")
         of.append("MORA_STATE_REQUESTS")
-    state = ["struct mora_state* open = mora_self.journal->state;"] if lines else []
-    return ["  " + line for line in state + lines + [f"mora_open(MORA_FN_{function.name}, {' | '.join(of) or '0'});"]]
+    lines = ["struct mora_state* open = mora_self.journal->state;", *lines, f"mora_open(open, MORA_FN_{function.name}, {' | '.join(of) or '0'});"]
+    return ["  " + line for line in lines]
 
 
 def hook_call(function, when):
