@@ -59,10 +59,7 @@ int mora_requests_are_live(void) {
   return 0;
 }
 
-struct mora_request* mora_request_add(uint64_t key) {
-  struct mora_requests* table = own_table();
-  if (!table) return NULL;
-  hold(table);
+static inline struct mora_request* add(struct mora_requests* table, uint64_t key) {
   uint32_t i = table->first_free - 1;
   if (table->first_free) {
     table->first_free = table->pool[i].next;
@@ -88,32 +85,40 @@ struct mora_request* mora_request_add(uint64_t key) {
   return request;
 }
 
+struct mora_request* mora_request_add(uint64_t key) {
+  struct mora_requests* table = own_table();
+  return table ? add(hold(table), key) : NULL;
+}
+
 struct mora_request* mora_request_made(const struct mora_call* call, MPI_Request request, enum mora_request_kind kind,
                                        int persistent, uint64_t number, uint32_t comm) {
   if (call->rc != MPI_SUCCESS || request == MPI_REQUEST_NULL) return NULL;
-  struct mora_request* entry = mora_request_add(MORA_KEY(request));
+  struct mora_requests* table = own_table();
+  struct mora_request* entry = table ? add(hold(table), MORA_KEY(request)) : NULL;
   if (!entry) return NULL;
-  *entry = (struct mora_request){.number = persistent ? 0 : number,
-                                 .begun = mora_pattern ? number : call->begin,
-                                 .peer = MORA_PEER_NONE,
-                                 .tag = MORA_TAG_ANY,
-                                 .comm = comm,
-                                 .kind = (uint8_t)kind,
-                                 .persistent = (uint8_t)persistent,
-                                 .active = (uint8_t)!persistent,
-                                 .next = entry->next,
-                                 .tail = entry->tail};
-  table_in_use()->live += !persistent;
+  entry->number = persistent ? 0 : number;
+  entry->begun = call->begin;
+  entry->bytes = 0;
+  entry->peer = MORA_PEER_NONE;
+  entry->tag = MORA_TAG_ANY;
+  entry->comm = comm;
+  entry->kind = (uint8_t)kind;
+  entry->persistent = (uint8_t)persistent;
+  entry->active = (uint8_t)!persistent;
+  entry->cancelled = 0;
+  entry->type = 0;
+  entry->count = 0;
+  table->live += !persistent;
   return entry;
 }
 
-static struct mora_request* oldest_in(struct mora_requests* table, uint64_t key) {
+__attribute__((always_inline)) static inline struct mora_request* oldest_in(struct mora_requests* table, uint64_t key) {
   const struct mora_map_slot* slot = mora_map_find(&table->by_handle, key);
   return slot ? &table->pool[slot->value] : NULL;
 }
 
 /* Of the other threads' entries of this handle the one that was begun first. */
-static struct mora_request* find_elsewhere(uint64_t key) {
+__attribute__((noinline)) static struct mora_request* find_elsewhere(uint64_t key) {
   struct mora_requests* found = NULL;
   uint64_t first = UINT64_MAX;
   for (struct mora_thread* thread = mora_threads_newest(); thread; thread = thread->before) {
@@ -121,9 +126,10 @@ static struct mora_request* find_elsewhere(uint64_t key) {
     if (!table || thread == mora_self.thread) continue;
     hold(table);
     const struct mora_request* entry = oldest_in(table, key);
-    if (entry && entry->begun < first) {
+    const uint64_t begun = !entry ? UINT64_MAX : mora_pattern ? entry->number : entry->begun;
+    if (begun < first) {
       found = table;
-      first = entry->begun;
+      first = begun;
     }
     mora_requests_release_now();
   }

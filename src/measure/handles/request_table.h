@@ -19,7 +19,7 @@ enum mora_request_kind { MORA_REQUEST_SEND, MORA_REQUEST_RECV, MORA_REQUEST_OTHE
 
 struct mora_request {
   uint64_t number; /* 0: begun while recording was off */
-  uint64_t begun;  /* ticks; pattern mode: the number; of two the smaller one was begun first */
+  uint64_t begun;  /* ticks; not in pattern mode, where numbers ascend in time */
   uint64_t bytes;  /* of a send; of a persistent collective: the number its MPI_…_init gave, 0 unknown */
   int32_t peer, tag;
   uint32_t comm;

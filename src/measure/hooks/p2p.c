@@ -220,7 +220,7 @@ static void finish_matched(struct mora_call* call, int source, int tag, MPI_Comm
       failed(call) || message == MPI_MESSAGE_NO_PROC ? NULL : mora_request_add(MESSAGE_KEY(message));
   if (entry) {
     entry->number = number;
-    entry->begun = mora_pattern ? number : call->begin;
+    entry->begun = call->begin;
     entry->comm = id;
     entry->peer = (int32_t)words[0];
     entry->tag = (int32_t)(words[0] >> 32);
