@@ -22,7 +22,7 @@ constexpr std::string_view bounds = "severities of {} are lower bounds";
 const Meaning meanings[] = {
     {bounds,
      {"journal-damaged-chunk", "journal-damaged-record", "journal-gap", "journal-live-chunk-missing", "journal-lost",
-      "rank-missing", "truncated-location", "unreadable-location"}},
+      "rank-missing", "thread-missing", "truncated-location", "unreadable-location"}},
     {"times and waiting are lower bounds", {"truncated-trace"}},
     {"how much of their time was productive is not known", {"no-regions"}},
     {"figures of the processes concerned are lower bounds", {"recorder-problem"}},

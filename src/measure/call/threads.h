@@ -59,6 +59,7 @@ extern MORA_HIDDEN struct mora_thread mora_no_thread; /* that of threads which a
 /* Requests of thread n are numbered from n << MORA_THREAD_BITS on. */
 enum { MORA_THREAD_BITS = 40 };
 
+/* Whether the calling thread called MPI_Init. */
 static inline int mora_is_first_thread(void) { return mora_self.thread == &mora_first_thread; }
 
 /* What the recorder does for a thread. Called by the thread itself, under the lock. */

@@ -30,6 +30,7 @@ struct mora_request {
   uint32_t next, tail; /* queue of equal handles; tail is right in the first one */
 };
 
+/* Unlocks the table of the entry that was added or found last, if there is one. */
 void mora_requests_release_now(void);
 static inline void mora_requests_release(void) { /* nothing but a test where one thread makes all calls */
   if (__builtin_expect(mora_threaded, 0)) mora_requests_release_now();
