@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/text/source_place.h"
 #include "base/time.h"
 #include "mpi/function.h"
 
@@ -70,6 +71,7 @@ struct Region {
 struct Caller {
   std::uint32_t parent = no_id;  ///< index of an earlier one
   std::uint32_t region = 0;
+  std::uint32_t place = no_id;  ///< index in call_places: where the parent calls it; no_id = not told apart by that
 };
 
 /// Regions that another tool puts together.
@@ -116,6 +118,7 @@ struct Definitions {
   std::vector<Process> processes;
   std::vector<Region> regions;
   std::vector<Caller> callers;
+  std::vector<SourcePlace> call_places;
   std::vector<std::vector<std::uint32_t>> groups;  ///< world ranks in rank order
   std::vector<Communicator> communicators;
   std::vector<Window> windows;

@@ -163,11 +163,16 @@ class GlobalDefinitionWriter {
 
   /// Callers are calling contexts, and each call with a path is one more, inside of its caller, with a property.
   void call_paths() {
-    const auto context = [&](std::uint32_t number, std::uint32_t region, std::uint32_t parent) {
-      note(OTF2_GlobalDefWriter_WriteCallingContext(w_, number, region, OTF2_UNDEFINED_SOURCE_CODE_LOCATION,
+    for (std::uint32_t p = 0; p < d_.call_places.size(); ++p)
+      note(OTF2_GlobalDefWriter_WriteSourceCodeLocation(w_, p, text(d_.call_places[p].file), d_.call_places[p].line));
+    const auto context = [&](std::uint32_t number, std::uint32_t region, std::uint32_t parent,
+                             std::uint32_t place = no_id) {
+      note(OTF2_GlobalDefWriter_WriteCallingContext(w_, number, region,
+                                                    place == no_id ? OTF2_UNDEFINED_SOURCE_CODE_LOCATION : place,
                                                     parent == no_id ? OTF2_UNDEFINED_CALLING_CONTEXT : parent));
     };
-    for (std::uint32_t c = 0; c < d_.callers.size(); ++c) context(c, d_.callers[c].region, d_.callers[c].parent);
+    for (std::uint32_t c = 0; c < d_.callers.size(); ++c)
+      context(c, d_.callers[c].region, d_.callers[c].parent, d_.callers[c].place);
     auto next = static_cast<std::uint32_t>(d_.callers.size());
     for (std::uint32_t r = 0; r < d_.regions.size(); ++r) {
       if (d_.regions[r].caller == no_id) continue;

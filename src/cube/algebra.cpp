@@ -18,10 +18,10 @@ namespace {
 using Operands = std::vector<const Cube*>;
 using Wide = __int128;
 
-/// What makes a call path the same: united parent, kind, name, call site, an interval's id, and which of such equals it
-/// is.
-using PathKey =
-    std::tuple<CallPathId, CallPathKind, std::string, std::string, std::uint32_t, std::uint32_t, std::uint32_t>;
+/// What makes a call path the same: united parent, kind, name, call site, an interval's id, where a sampled function is
+/// called, and which of such equals it is.
+using PathKey = std::tuple<CallPathId, CallPathKind, std::string, std::string, std::uint32_t, std::uint32_t,
+                           SourcePlace, std::uint32_t>;
 
 struct Union {
   Combination result;  ///< dimensions and attributes only
@@ -31,8 +31,8 @@ struct Union {
 };
 
 PathKey key_of(const CallPath& path, CallPathId united_parent) {
-  if (path.kind == CallPathKind::program) return {united_parent, path.kind, "", "", 0, 0, 0};
-  return {united_parent, path.kind, path.name, path.file, path.line, path.id, 0};
+  if (path.kind == CallPathKind::program) return {united_parent, path.kind, "", "", 0, 0, {}, 0};
+  return {united_parent, path.kind, path.name, path.file, path.line, path.id, path.called_at, 0};
 }
 
 Result<void> unite_metrics(const Operands& operands, Union& all) {
@@ -67,7 +67,7 @@ void unite_call_paths(const Operands& operands, Union& all) {
       auto& united = all.result.cube.call_paths;
       const CallPathId parent = path.parent == no_id ? no_id : map.at(path.parent);
       PathKey key = key_of(path, parent);
-      std::get<6>(key) = equals[key]++;
+      std::get<7>(key) = equals[key]++;
       const auto [place, is_new] = known.try_emplace(key, static_cast<CallPathId>(united.size()));
       map.push_back(place->second);
       if (!is_new) continue;

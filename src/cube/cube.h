@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/storage/shared_list.h"
+#include "base/text/source_place.h"
 #include "base/time.h"
 
 namespace mora::cube {
@@ -71,6 +72,7 @@ struct CallPath {
   /// interval: so many processes do the same computation; 1 = it is distributed, all_processes = a sequential section.
   std::uint32_t replication = 1;
   std::uint32_t last_line = 0;  ///< of the definition (user, sampled); 0 = unknown
+  SourcePlace called_at = {};   ///< sampled: where the function around it calls it; no file = unknown
 };
 
 struct Location {

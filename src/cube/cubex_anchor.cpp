@@ -164,8 +164,10 @@ Result<void> parse_program(const pugi::xml_node& root, Anchor& anchor) {
     CallPath& path = paths[index[i]];
     path = region->second;
     path.parent = nodes[i].parent == no_id ? no_id : index[nodes[i].parent];
-    if (const auto mod = node.attribute("mod")) path.file = mod.as_string();
-    if (const auto line = node.attribute("line")) path.line = static_cast<std::uint32_t>(std::max(0, line.as_int(0)));
+    const bool is_sampled = path.kind == CallPathKind::sampled;
+    if (const auto mod = node.attribute("mod")) (is_sampled ? path.called_at.file : path.file) = mod.as_string();
+    if (const auto line = node.attribute("line"))
+      (is_sampled ? path.called_at.line : path.line) = static_cast<std::uint32_t>(std::max(0, line.as_int(0)));
     anchor.deep.push_back(index[i]);
   }
   // "Wide": all children of a node, then each child's children, depth first (not breadth first).

@@ -153,8 +153,11 @@ std::string program_xml(const Cube& cube) {
         const CallPath& path = cube.call_paths[c];
         const RegionKey key = region_of(path);
         out += fmt::format("<cnode id=\"{}\" ", c);
-        if (key.line != path.line) out += fmt::format("line=\"{}\" ", path.line);
-        if (key.file != path.file) out += fmt::format("mod=\"{}\" ", xml_text(path.file));
+        const bool is_sampled = path.kind == CallPathKind::sampled;
+        const std::string& file = is_sampled ? path.called_at.file : path.file;
+        const std::uint32_t line = is_sampled ? path.called_at.line : path.line;
+        if (is_sampled ? line != 0 : key.line != line) out += fmt::format("line=\"{}\" ", line);
+        if (is_sampled ? !file.empty() : key.file != file) out += fmt::format("mod=\"{}\" ", xml_text(file));
         out += fmt::format("calleeId=\"{}\">\n", regions.at(key));
       },
       [&](std::uint32_t) { out += "</cnode>\n"; });

@@ -16,6 +16,8 @@ constexpr std::string_view before_stretch = "compute ", within_stretch = " -> ";
 }  // namespace
 
 std::string label(const CallPath& path) {
+  if (path.kind == CallPathKind::sampled && !path.called_at.file.empty())
+    return path.name + '@' + source_place(path.called_at.file, path.called_at.line);
   if (path.kind != CallPathKind::mpi && path.kind != CallPathKind::interval) return path.name;
   std::string text = place_label(path.name, path.file, path.line);
   if (path.kind == CallPathKind::interval && path.id != 0) text += '#' + std::to_string(path.id);

@@ -41,7 +41,8 @@ static void write_json(JsonWriter& json, const ProcessUsage& usage) {
   json.line("user_s", seconds_of(usage.user_ns), "system_s", seconds_of(usage.system_ns), "page_faults",
             usage.page_faults, "input_page_faults", usage.input_page_faults, "voluntary_switches",
             usage.voluntary_switches, "involuntary_switches", usage.involuntary_switches, "resident_bytes",
-            usage.resident_bytes);
+            usage.resident_bytes, "throttled_s", seconds_of(usage.throttled_ns), "core_mhz",
+            if_any(static_cast<double>(usage.core_khz) / 1000));
 }
 
 std::uint64_t Manifest::calls() const {
@@ -142,7 +143,7 @@ std::string manifest_json(const Manifest& m) {
   JsonDocument json("mora-manifest");
   json.fields("program", m.program, "programs", m.programs());
   write_request_fields(json, m.request);
-  json.fields("recovered", m.recovered, "ending", m.ending, "processors", m.processors, "run_tag",
+  json.fields("recovered", m.recovered, "ending", m.ending, "processors", m.processors, "binding", m.binding, "run_tag",
               fmt::format("{:016x}", m.run_tag), "started_realtime_ns", m.start_realtime_ns);
   json.key("mpi").object("flavour", m.mpi_flavour, "library", m.mpi_library);
   json.key("clock").object("kind", m.clock, "ns_per_tick", m.ns_per_tick);

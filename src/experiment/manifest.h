@@ -40,6 +40,8 @@ struct ProcessUsage {
   std::uint64_t page_faults = 0, input_page_faults = 0;  ///< without, with input from a device
   std::uint64_t voluntary_switches = 0, involuntary_switches = 0;
   std::uint64_t resident_bytes = 0;  ///< the most in its whole life
+  std::uint64_t throttled_ns = 0;    ///< its control group was stopped by its limit, on all processors together
+  std::uint32_t core_khz = 0;        ///< of its processor, at the end; 0 = not known
 };
 
 /// Totals of one rank; not `recorded`: no journal, all else is 0.
@@ -69,8 +71,8 @@ struct Manifest {
   std::vector<RankFacts> ranks;
   std::vector<ArchiveFile> files;
   bool recovered = false;
-  std::vector<std::string> processors;  ///< what is wrong with them (processors/processors.h)
-  std::vector<std::string> ending;      ///< how the job ended that did not end by itself (ending/ending.h)
+  std::vector<std::string> processors, binding;  ///< what is wrong with them (processors/processors.h)
+  std::vector<std::string> ending;               ///< how the job ended that did not end by itself (ending/ending.h)
   std::vector<QualityRow> quality;
 
   std::uint64_t wall_ns() const { return last_stamp - first_stamp; }

@@ -60,7 +60,7 @@ constexpr auto least_words = [] {
             {MORA_SHAPE_ISEND, MORA_SHAPE_IRECV, MORA_SHAPE_COLLECTIVE, MORA_SHAPE_IO, MORA_SHAPE_CLOCK,
              MORA_SHAPE_DEFINE_WIN, MORA_SHAPE_DEFINE_COMM, MORA_SHAPE_DATA}},
         Row{4, {MORA_SHAPE_SENDRECV, MORA_SHAPE_CLOCK_OFFSET, MORA_SHAPE_DEFINE_TYPE}}, Row{6, {MORA_SHAPE_RMA}},
-        Row{7, {MORA_SHAPE_USAGE}}, Row{sizeof(mora_state) / 8, {MORA_SHAPE_STATE}}}) {
+        Row{9, {MORA_SHAPE_USAGE}}, Row{sizeof(mora_state) / 8, {MORA_SHAPE_STATE}}}) {
     for (const mora_shape shape : row.shapes) least[shape] = row.words;
   }
   return least;

@@ -69,6 +69,16 @@ TEST(Losses, SayWhetherTheGuiltyRankHadACore) {
       << shared;
 }
 
+TEST(Losses, BindingThatDiffersIsTold) {
+  ReportData data = losses_of("P0 0-10 MPI_Barrier; 20-100 MPI_Barrier\nP1 0-10 MPI_Barrier; 90-100 MPI_Barrier\n");
+  const std::string before = main_cause(data);
+  data.run.more["binding"] =
+      "the processes of n1 are bound to different numbers of processors: rank 0 to 2, rank 1 to 1";
+  EXPECT_EQ(main_cause(data), before +
+                                  " The processes of n1 are bound to different numbers of processors: rank 0 to 2, "
+                                  "rank 1 to 1. Bind all alike, unless they have different work.");
+}
+
 TEST(Losses, AGrowingDelayIsNamedAsSuch) {
   // The first stretch begins with the program; nine follow: 110, 120 … 190.
   const ReportData data = losses_of(rounds([](int i) { return std::pair(10, 100 + 10 * i); }));

@@ -72,6 +72,7 @@ class TextReport : TextPage {
     }
     fact("Date", more("date"));
     fact("Processors", more("processors"));
+    fact("Binding", more("binding"));
     fact("End", more("ending"));
     fact("Trace", fmt::format("{} ({}, {} events)", run.trace, run.trace_format, run.events));
   }

@@ -9,10 +9,12 @@ LocationId Definitions::location_of_rank(std::uint32_t rank) const {
 }
 
 std::vector<RegionId> Definitions::call_path(RegionId region) const {
+  return functions_to(region < regions.size() ? regions[region].caller : no_id);
+}
+
+std::vector<RegionId> Definitions::functions_to(CallerId caller) const {
   std::vector<RegionId> path;
-  if (region >= regions.size()) return path;
-  for (CallerId c = regions[region].caller; c < callers.size(); c = callers[c].parent)
-    path.push_back(callers[c].region);
+  for (; caller < callers.size(); caller = callers[caller].parent) path.push_back(callers[caller].region);
   std::reverse(path.begin(), path.end());
   return path;
 }

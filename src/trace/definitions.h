@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/text/source_place.h"
 #include "base/time.h"
 #include "mpi/function.h"
 
@@ -96,6 +97,7 @@ struct Region {
 struct Caller {
   CallerId parent = no_id;  ///< the function that called it; smaller than its own id
   RegionId region = no_id;
+  std::uint32_t place = no_id;  ///< index in call_places: where the parent calls it; no_id = not told apart by that
 };
 
 /// A communicator instance: one object of the run, also if its handle is reused later. Members are *world ranks*, in
@@ -144,6 +146,7 @@ struct Definitions {
   std::vector<Location> locations;
   std::vector<Region> regions;
   std::vector<Caller> callers;
+  std::vector<SourcePlace> call_places;
   std::vector<Communicator> communicators;
   std::vector<Window> windows;
   std::vector<Group> groups;
@@ -160,6 +163,8 @@ struct Definitions {
   LocationId location_of_rank(std::uint32_t rank) const;
   /// The functions that a region was called through, outermost first; empty where that is not recorded.
   std::vector<RegionId> call_path(RegionId region) const;
+  /// A caller's functions, outermost first, its own last; empty for no_id. O(depth).
+  std::vector<RegionId> functions_to(CallerId caller) const;
   /// The innermost function that both are called through; no_id = none. O(depth).
   CallerId common_caller(CallerId a, CallerId b) const;
   /// Prepares location_of_rank(). Must be called once when `locations` is complete, before other threads read.

@@ -55,7 +55,7 @@ enum class EventKind : std::uint8_t {
              ///< the event says it
   io_end,    ///< … ends: file, bytes done, request
   metric,    ///< vector = index in Definitions::metrics, bytes = bits of the double
-  sample,    ///< the processor was in this function: vector = index in Definitions::callers; views leave it out
+  sample,    ///< the processor was in this function: vector = index in Definitions::callers
   user,  ///< event type of the trace or format: vector = index in Definitions::user_types, request = index in strings
   program_begin,   ///< the process started
   program_end,     ///< … ended

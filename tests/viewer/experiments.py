@@ -2,8 +2,8 @@
 import pathlib
 
 
-def ring(ranks, iterations=3, late=400):
-    """Each iteration: compute (rank 2 longest, by `late`), send to the right, receive from the left, meet. Times in us."""
+def ring(ranks, iterations=3, late=400, samples=0):
+    """Each iteration: compute (rank 2 longest, by `late`; so many samples), send to the right, receive from the left, meet. Times in us."""
     lines = ["mora-trace 1", "unit us", "program ring", f"ranks {ranks}"]
     for node in range(max(1, ranks // 64)):
         members = range(node * 64, min(ranks, (node + 1) * 64)) if ranks > 64 else range(ranks)
@@ -22,7 +22,8 @@ def ring(ranks, iterations=3, late=400):
         lines.append(f"P{rank} 0 ENTER main; 1-9 MPI_Init@ring.c:3")
         for i, (received, after) in enumerate(spans):
             begin = sent[i][rank]
-            lines.append(f"P{rank} {begin}-{begin + 3} MPI_Send@ring.c:10 to {(rank + 1) % ranks} bytes {1000 * (1 + rank % 3)}; "
+            found = "".join(f"{begin - 20 * (samples - n)} SAMPLE main>{'flux' if n % 3 == 2 else 'relax'}; " for n in range(samples))
+            lines.append(f"P{rank} {found}{begin}-{begin + 3} MPI_Send@ring.c:10 to {(rank + 1) % ranks} bytes {1000 * (1 + rank % 3)}; "
                          f"{begin + 4}-{received[rank]} MPI_Recv@ring.c:11 from {(rank - 1) % ranks} bytes {1000 * (1 + (rank - 1) % ranks % 3)}; "
                          f"{received[rank] + 1}-{after} MPI_Barrier@ring.c:12")
         lines.append(f"P{rank} {end + 5}-{end + 9} MPI_Finalize@ring.c:20; {end + 10} EXIT")
@@ -45,7 +46,7 @@ def hostile():
 
 def write(directory):
     directory = pathlib.Path(directory)
-    files = {"small": ring(4), "changed": ring(4, late=100), "large": ring(4096, 2), "hostile": hostile(), "one": ring(1, 1).replace("to 0", "to null").replace("from 0", "from null")}
+    files = {"small": ring(4, samples=4), "changed": ring(4, late=100), "large": ring(4096, 2), "hostile": hostile(), "one": ring(1, 1).replace("to 0", "to null").replace("from 0", "from null")}
     for name, text in files.items():
         (directory / f"{name}.trace").write_text(text)
     (directory / "empty.trace").write_text("mora-trace 1\nranks 2\n")

@@ -231,6 +231,9 @@ test("tables are saved as CSV, pictures as SVG", async () => {
   await open("small", "timeline");
   await drawn();
   assert.match(await saved('.bar-of-tools button:has-text("SVG")'), /^<svg xmlns=[^]*MPI_Barrier[^]*<\/svg>\n$/);
+  await page.selectOption(".bar-of-tools select", "samples");
+  await page.waitForSelector('.legend li:has-text("relax: 36")');
+  await page.waitForSelector('.legend li:has-text("flux: 12")');
   await open("small", "matrix");
   await page.waitForSelector("canvas");
   assert.match(await saved('.bar-of-tools button:has-text("SVG")'), /^<svg /);

@@ -68,9 +68,12 @@ export interface TimelineInfo {
   locations: { rank: number; thread: number; node: string; begin: number; end: number }[];
   regions: { name: string; file: string; line: number; category: number }[];
   counters?: ({ name: string; unit: string; readings: number } | null)[];
+  samples?: number;
 }
 /** Location, from, until, what was counted, and for each nanosecond. */
 export interface CounterValues { stretches: [number, number, number, number, number][]; all: number; largest: number; left_out: number }
+/** Location, time, caller; caller, region, the functions that it was called through. */
+export interface SampleValues { samples: [number, number, number][]; callers: [number, number, string][]; all: number; complete: boolean }
 export interface Line { kind: string; from: number; to: number; begin: number; end: number; bytes: number; tag: number; from_call: number; to_call: number }
 export interface Messages { lines: Line[]; all: number; complete: boolean }
 export interface CallDetails {

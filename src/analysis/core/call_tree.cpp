@@ -69,15 +69,17 @@ std::uint32_t LocalCallTree::sampled_function(std::uint32_t node, trace::CallerI
       if (!keys_[n].is_compute() && keys_[n].region == region) return true;
     return false;
   };
-  std::vector<std::uint32_t> path;  // innermost first
+  std::vector<NodeKey> path;  // innermost first
   for (; caller < definitions.callers.size(); caller = definitions.callers[caller].parent) {
-    const std::uint32_t region = definitions.callers[caller].region;
-    const bool is_known = is_around(region);
-    if (!is_known || path.empty()) path.push_back(region);
+    const trace::Caller& c = definitions.callers[caller];
+    const bool is_known = is_around(c.region);
+    if (!is_known || path.empty()) path.push_back({0, sampled, c.region, 0, is_known ? trace::no_id : c.place});
     if (is_known) break;
   }
-  for (auto region = path.rbegin(); region != path.rend(); ++region)
-    node = find_or_make(NodeKey{node, sampled, *region});
+  for (auto key = path.rbegin(); key != path.rend(); ++key) {
+    key->parent = node;
+    node = find_or_make(*key);
+  }
   return node;
 }
 
@@ -191,6 +193,7 @@ std::vector<cube::CallPath> describe(const GlobalCallTree& tree, const trace::De
                   : key.from == sampled ? cube::CallPathKind::sampled
                                         : cube::CallPathKind::user;
       path.name = known ? definitions.regions[key.region].name : "unknown region";
+      if (key.place < definitions.call_places.size()) path.called_at = definitions.call_places[key.place];
     }
     paths.push_back(std::move(path));
   }

@@ -34,9 +34,10 @@ inline constexpr std::uint32_t sampled = 0xFFFFFFFC;
 /// What makes a node: two nodes with equal keys are one.
 struct NodeKey {
   std::uint32_t parent = 0;
-  std::uint32_t from = 0xFFFFFFFF;  ///< region before the computation; 0xFFFFFFFF = this is no computation node
-  std::uint32_t region = 0;         ///< the region itself; of computation: the region after it
-  std::uint32_t interval = 0;       ///< not 0: an interval marked at `region` (trace::Event::interval)
+  std::uint32_t from = 0xFFFFFFFF;     ///< region before the computation; 0xFFFFFFFF = this is no computation node
+  std::uint32_t region = 0;            ///< the region itself; of computation: the region after it
+  std::uint32_t interval = 0;          ///< not 0: an interval marked at `region` (trace::Event::interval)
+  std::uint32_t place = trace::no_id;  ///< of a sampled function: where its caller calls it (trace::Caller::place)
   bool is_compute() const { return from != 0xFFFFFFFF && from != sampled; }
   /// Made by the search for loops (trace/intervals/phases.h), not by the program.
   bool is_found_iteration() const;
@@ -108,7 +109,7 @@ class LocalCallTree {
   struct KeyHash {
     std::size_t operator()(const NodeKey& k) const {
       const std::uint64_t a = (std::uint64_t{k.parent} << 32 | k.from) * 0x9E3779B97F4A7C15ULL;
-      return (a ^ (a >> 31)) + (k.region + k.interval * 0x9E3779B1ULL) * 0xC2B2AE3D27D4EB4FULL;
+      return (a ^ (a >> 31)) + (k.region + (k.interval ^ ~k.place) * 0x9E3779B1ULL) * 0xC2B2AE3D27D4EB4FULL;
     }
   };
   std::uint32_t find_or_make(const NodeKey& key);

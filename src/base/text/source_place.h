@@ -1,11 +1,19 @@
 /// Places in source code, as users read them. Pure functions.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <string>
 #include <string_view>
 
 namespace mora {
+
+/// A line of a file; line 0 = unknown.
+struct SourcePlace {
+  std::string file;
+  std::uint32_t line = 0;
+  auto operator<=>(const SourcePlace&) const = default;
+};
 
 /// What stands behind the last '/': "/home/me/ring.c" -> "ring.c".
 inline std::string_view base_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }

@@ -100,6 +100,7 @@ void OpenedTimeline::add_to(serve::Site& site, const std::string& prefix) {
   site.add_question(prefix + "timeline/call", "application/json", answer(&serve::Timeline::call_json));
   site.add_question(prefix + "timeline/find", "application/json", answer(&serve::Timeline::find_json));
   site.add_question(prefix + "timeline/counters", "application/json", answer(&serve::Timeline::counters_json));
+  site.add_question(prefix + "timeline/samples", "application/json", answer(&serve::Timeline::samples_json));
   site.add_question(prefix + "timeline/traffic", "application/json", answer(&serve::Timeline::traffic_json));
 }
 

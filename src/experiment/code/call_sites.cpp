@@ -95,7 +95,9 @@ struct CallSiteResolver::Module {
                                           dwfl_offline_section_address, &no_path};
     struct stat s {};
     if (stat(path.c_str(), &s) != 0) return;
-    modified_ns = static_cast<std::int64_t>(s.st_mtim.tv_sec) * 1'000'000'000 + s.st_mtim.tv_nsec;
+    // Also when a file took this name: then its own time is that of its contents.
+    const auto ns = [](const timespec& t) { return static_cast<std::int64_t>(t.tv_sec) * 1'000'000'000 + t.tv_nsec; };
+    modified_ns = std::max(ns(s.st_mtim), ns(s.st_ctim));
     session = dwfl_begin(&callbacks);
     if (session == nullptr) return;
     dwfl_report_begin(session);
@@ -215,6 +217,22 @@ CodeFunction function_of(Dwarf_Die* scope) {
   return function;
 }
 
+/// File and line of the call that was replaced by the function's code.
+std::pair<std::string, std::uint32_t> call_of_inlined(Dwarf_Die* unit, Dwarf_Die* scope) {
+  const auto number = [&](unsigned name) -> std::optional<Dwarf_Word> {
+    Dwarf_Attribute attribute;
+    Dwarf_Word value = 0;
+    if (dwarf_formudata(dwarf_attr(scope, name, &attribute), &value) != 0) return std::nullopt;
+    return value;
+  };
+  Dwarf_Files* files = nullptr;
+  std::size_t count = 0;
+  const auto file = number(DW_AT_call_file), line = number(DW_AT_call_line);
+  if (!file || !line || dwarf_getsrcfiles(unit, &files, &count) != 0 || *file >= count) return {};
+  const char* name = dwarf_filesrc(files, *file, nullptr, nullptr);
+  return {name == nullptr ? "" : name, static_cast<std::uint32_t>(*line)};
+}
+
 using AddressRange = std::pair<Dwarf_Addr, Dwarf_Addr>;
 
 std::vector<AddressRange> ranges_of(Dwarf_Die* scope) {
@@ -330,16 +348,21 @@ std::vector<CodeFunction> CallSiteResolver::functions(const ModuleMap& modules, 
     Dwarf_Die *innermost = nullptr, *scopes = nullptr;
     const int inside = dwarf_getscopes(unit, address - bias, &innermost);
     const int count = inside > 0 ? dwarf_getscopes_die(&innermost[0], &scopes) : 0;
+    const auto line = module->line_of(address);
+    std::string at_file = line ? line->file : "";
+    auto at_line = line ? static_cast<std::uint32_t>(line->number) : 0;
     for (int i = 0; i < count; ++i) {
       const int tag = dwarf_tag(&scopes[i]);
       if (tag != DW_TAG_inlined_subroutine && tag != DW_TAG_subprogram) continue;
       if (auto function = function_of(&scopes[i]); !function.name.empty()) {
+        if (function.file == at_file) function.at_line = at_line;
         const auto [last, is_unknown] = module->last_lines.try_emplace(dwarf_dieoffset(&scopes[i]), 0);
         if (is_unknown) last->second = last_line_of(unit, &scopes[i]);
         function.last_line = std::max(last->second, function.line);
         found.push_back(std::move(function));
       }
       if (tag == DW_TAG_subprogram) break;
+      std::tie(at_file, at_line) = call_of_inlined(unit, &scopes[i]);
     }
     std::free(innermost);
     std::free(scopes);

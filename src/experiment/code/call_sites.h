@@ -51,7 +51,9 @@ struct CodeFunction {
   std::string name;  ///< demangled; "module+0x12ab" where no symbol covers it
   std::string file;
   std::uint32_t line = 0;
-  std::uint32_t last_line = 0;  ///< as far as its code here shows; no part of what tells functions apart
+  /// No part of what tells functions apart: where it ends, as far as its code here shows; the line of `file` that the
+  /// address stands for (of an inlined call: the call). 0: unknown.
+  std::uint32_t last_line = 0, at_line = 0;
   auto operator<=>(const CodeFunction& other) const {
     return std::tie(name, file, line) <=> std::tie(other.name, other.file, other.line);
   }

@@ -64,7 +64,7 @@ class RegionTable {
       }
       regions.back().caller = caller;
     }
-    out.callers = paths_.finish(regions);
+    paths_.finish(out);
     paths_.report(quality);
     for (auto& [rank, mine] : ranks_)
       for (const auto& [key, found] : mine) rank->regions.emplace(key, numbers_.at(found));

@@ -66,20 +66,28 @@ std::vector<std::uint64_t> StackTable::addresses(std::uint64_t site) const {
   return found;
 }
 
-std::uint32_t CallPaths::child(std::uint32_t parent, const CodeFunction& function) {
+std::uint32_t CallPaths::place_in(const CodeFunction& caller) {
+  if (caller.at_line == 0) return archive::no_id;
+  const SourcePlace place{caller.file, caller.at_line};
+  return places_.try_emplace(place, static_cast<std::uint32_t>(places_.size())).first->second;
+}
+
+std::uint32_t CallPaths::child(std::uint32_t parent, const CodeFunction& function, std::uint32_t place) {
   const auto named = functions_.try_emplace(function, static_cast<std::uint32_t>(functions_.size())).first->second;
   if (named == last_lines_.size()) last_lines_.push_back(0);
   last_lines_[named] = std::max(last_lines_[named], function.last_line);
   // A function that is on the path already: back to there.
-  for (auto at = parent; at != archive::no_id; at = callers_[at].first)
-    if (callers_[at].second == named) return at;
-  const auto [known, is_new] = numbers_.try_emplace({parent, named}, static_cast<std::uint32_t>(callers_.size()));
-  if (is_new) callers_.emplace_back(parent, named);
+  for (auto at = parent; at != archive::no_id; at = callers_[at].parent)
+    if (callers_[at].function == named) return at;
+  const Node node{parent, named, place};
+  const auto [known, is_new] = numbers_.try_emplace(node, static_cast<std::uint32_t>(callers_.size()));
+  if (is_new) callers_.push_back(node);
   return known->second;
 }
 
-std::uint32_t CallPaths::caller(const ModuleMap& modules, const std::vector<std::uint64_t>& addresses) {
-  std::vector<CodeFunction> path;  // outermost first
+std::vector<CodeFunction> CallPaths::functions_on(const ModuleMap& modules,
+                                                  const std::vector<std::uint64_t>& addresses) {
+  std::vector<CodeFunction> path;
   for (auto address = addresses.rbegin(); address != addresses.rend(); ++address) {
     if (*address < std::size(cut_)) {
       ++cut_[*address];
@@ -106,8 +114,12 @@ std::uint32_t CallPaths::caller(const ModuleMap& modules, const std::vector<std:
       path.push_back(std::move(*function));
     }
   }
+  return path;
+}
+
+std::uint32_t CallPaths::caller(const ModuleMap& modules, const std::vector<std::uint64_t>& addresses) {
   std::uint32_t caller = archive::no_id;
-  for (const auto& function : path) caller = child(caller, function);
+  for (const auto& function : functions_on(modules, addresses)) caller = child(caller, function, archive::no_id);
   return caller;
 }
 
@@ -120,10 +132,15 @@ std::uint32_t CallPaths::sampled(const ModuleMap& modules, std::uint64_t address
   };
   if (const auto own = std::find_if(addresses.begin(), addresses.end(), is_own); own != addresses.end())
     addresses.erase(addresses.begin(), own);
-  return caller(modules, addresses);
+  const auto path = functions_on(modules, addresses);
+  std::uint32_t caller = archive::no_id;
+  for (std::size_t i = 0; i < path.size(); ++i)
+    caller = child(caller, path[i], i == 0 ? archive::no_id : place_in(path[i - 1]));
+  return caller;
 }
 
-std::vector<archive::Caller> CallPaths::finish(std::vector<archive::Region>& regions) const {
+void CallPaths::finish(archive::Definitions& out) const {
+  auto& regions = out.regions;
   const auto first = static_cast<std::uint32_t>(regions.size());
   regions.resize(first + functions_.size());
   for (const auto& [function, number] : functions_) {
@@ -134,9 +151,9 @@ std::vector<archive::Caller> CallPaths::finish(std::vector<archive::Region>& reg
     region.last_line = last_lines_[number];
     region.kind = archive::RegionKind::user;
   }
-  std::vector<archive::Caller> callers;
-  for (const auto& [parent, function] : callers_) callers.push_back({parent, first + function});
-  return callers;
+  for (const Node& node : callers_) out.callers.push_back({node.parent, first + node.function, node.place});
+  out.call_places.resize(places_.size());
+  for (const auto& [place, number] : places_) out.call_places[number] = place;
 }
 
 void CallPaths::report(DataQuality& quality) const {

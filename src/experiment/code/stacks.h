@@ -43,20 +43,30 @@ class CallPaths {
   std::uint32_t caller(const ModuleMap& modules, const std::vector<std::uint64_t>& addresses);
 
   /// The caller of a sample: `address` of its instruction, then the return addresses around it. Time in the libraries
-  /// of languages (libc, libm, …) belongs to the function that called them.
+  /// of languages (libc, libm, …) belongs to the function that called them. Functions are told apart by where they are
+  /// called, too.
   std::uint32_t sampled(const ModuleMap& modules, std::uint64_t address, const std::vector<std::uint64_t>& around);
 
-  /// Appends the functions to `regions`; the callers refer to them.
-  std::vector<archive::Caller> finish(std::vector<archive::Region>& regions) const;
+  /// Appends the functions to the regions of `out`, and fills its callers and call places.
+  void finish(archive::Definitions& out) const;
   void report(DataQuality& quality) const;
 
  private:
-  std::uint32_t child(std::uint32_t parent, const CodeFunction& function);
+  struct Node {
+    std::uint32_t parent = archive::no_id, function = 0, place = archive::no_id;
+    auto operator<=>(const Node&) const = default;
+  };
+  /// The program's functions on a stack, outermost first.
+  std::vector<CodeFunction> functions_on(const ModuleMap& modules, const std::vector<std::uint64_t>& addresses);
+  std::uint32_t child(std::uint32_t parent, const CodeFunction& function, std::uint32_t place);
+  /// Where `caller` calls the next one.
+  std::uint32_t place_in(const CodeFunction& caller);
 
   CallSiteResolver& resolver_;
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> callers_;  ///< parent, function
-  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> numbers_;
+  std::vector<Node> callers_;
+  std::map<Node, std::uint32_t> numbers_;
   std::map<CodeFunction, std::uint32_t> functions_;
+  std::map<SourcePlace, std::uint32_t> places_;
   std::vector<std::uint32_t> last_lines_;  ///< by function
   std::uint64_t cut_[7] = {};              ///< stacks by enum mora_stack_end
 };

@@ -367,7 +367,9 @@ Result<void> Conversion::write() {
     facts.recorder_ns = s.recorder_ns;
     r.processors.tell(facts);
   }
-  manifest_.processors = processor_sentences(manifest_.ranks);
+  auto sentences = processor_sentences(manifest_.ranks);
+  manifest_.processors = std::move(sentences.sharing);
+  manifest_.binding = std::move(sentences.binding);
   tell_ending(fits, definitions);
   return write_manifest();
 }

@@ -13,11 +13,13 @@ namespace {
 
 constexpr std::uint32_t thousandths = 1000;
 constexpr std::size_t most_sentences = 4;
+constexpr std::uint64_t least_stop = 10'000'000;  ///< ns worth a word
 
 /// Processes of one host that may use common processors.
 struct Group {
   std::vector<std::uint32_t> ranks, processors;
-  std::uint32_t limit = 0;  ///< the smallest, in thousandths; 0 = none
+  std::uint32_t limit = 0;         ///< the smallest, in thousandths; 0 = none
+  std::uint64_t throttled_ns = 0;  ///< the most
 };
 
 std::vector<std::uint32_t> united(const std::vector<std::uint32_t>& a, const std::vector<std::uint32_t>& b) {
@@ -34,13 +36,16 @@ void join(Group& group, const Group& other) {
   group.ranks = united(group.ranks, other.ranks);
   group.processors = united(group.processors, other.processors);
   if (other.limit != 0) group.limit = group.limit == 0 ? other.limit : std::min(group.limit, other.limit);
+  group.throttled_ns = std::max(group.throttled_ns, other.throttled_ns);
 }
 
 /// In order of the lowest rank.
 std::vector<Group> groups_of(const std::vector<RankFacts>& all, const std::vector<std::uint32_t>& ranks) {
   std::map<std::vector<std::uint32_t>, Group> bindings;  // most processes have one of a few
   for (const std::uint32_t rank : ranks)
-    join(bindings[all[rank].processors], {{rank}, all[rank].processors, all[rank].processor_limit});
+    join(
+        bindings[all[rank].processors],
+        {{rank}, all[rank].processors, all[rank].processor_limit, all[rank].usage ? all[rank].usage->throttled_ns : 0});
   std::vector<Group> groups;
   for (auto& [processors, binding] : bindings) {
     Group joined = std::move(binding);
@@ -59,9 +64,13 @@ std::string sharing(const Group& group, const std::string& host, bool is_whole_h
   const std::string who = fmt::format("{} processes{}", group.ranks.size(),
                                       is_whole_host ? "" : fmt::format(" ({})", ranks_in_words(group.ranks)));
   if (group.limit != 0 && group.limit < group.processors.size() * thousandths) {
-    if (group.ranks.size() * thousandths <= group.limit) return "";
-    return fmt::format("{} of {} may use {:g} of {} processors at a time, a limit of their control group", who, host,
-                       static_cast<double>(group.limit) / thousandths, group.processors.size());
+    const bool was_stopped = group.throttled_ns >= least_stop;
+    if (group.ranks.size() * thousandths <= group.limit && !was_stopped) return "";
+    return fmt::format(
+        "{} of {} may use {:g} of {} processors at a time, a limit of their control group{}", who, host,
+        static_cast<double>(group.limit) / thousandths, group.processors.size(),
+        was_stopped ? fmt::format(", which stopped it for {:.2g} s", static_cast<double>(group.throttled_ns) * 1e-9)
+                    : "");
   }
   if (group.ranks.size() <= group.processors.size()) return "";
   return fmt::format("{} share {} of {}", who,
@@ -95,7 +104,7 @@ bool ProcessorUse::take(const journal::Record& r) {
     return true;
   }
   if (r.shape != MORA_SHAPE_USAGE) return false;
-  last_ = ProcessUsage{p[0], p[1], p[2], p[3], p[4], p[5], p[6]};
+  last_ = ProcessUsage{p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7], static_cast<std::uint32_t>(p[8])};
   if (!first_) first_ = last_;
   return true;
 }
@@ -110,10 +119,23 @@ void ProcessorUse::tell(RankFacts& facts) const {
                              last_->input_page_faults - first_->input_page_faults,
                              last_->voluntary_switches - first_->voluntary_switches,
                              last_->involuntary_switches - first_->involuntary_switches,
-                             last_->resident_bytes};
+                             last_->resident_bytes,
+                             last_->throttled_ns - std::min(last_->throttled_ns, first_->throttled_ns),
+                             last_->core_khz};
 }
 
-std::vector<std::string> processor_sentences(const std::vector<RankFacts>& all) {
+namespace {
+
+void cut(std::vector<std::string>& sentences) {
+  if (sentences.size() <= most_sentences) return;
+  const auto rest = sentences.size() - most_sentences;
+  sentences.resize(most_sentences);
+  sentences.push_back(fmt::format("{} more of this kind", rest));
+}
+
+}  // namespace
+
+ProcessorSentences processor_sentences(const std::vector<RankFacts>& all) {
   std::vector<std::string> order;
   std::map<std::string, std::vector<std::uint32_t>> by_host;
   for (std::uint32_t rank = 0; rank < all.size(); ++rank) {
@@ -122,21 +144,19 @@ std::vector<std::string> processor_sentences(const std::vector<RankFacts>& all) 
     if (ranks.empty()) order.push_back(all[rank].host);
     ranks.push_back(rank);
   }
-  std::vector<std::string> sentences;
-  const auto add = [&](std::string text) {
-    if (!text.empty()) sentences.push_back(std::move(text));
+  ProcessorSentences found;
+  const auto add = [](std::vector<std::string>& to, std::string text) {
+    if (!text.empty()) to.push_back(std::move(text));
   };
   for (const std::string& host : order) {
     const auto& ranks = by_host[host];
-    for (const Group& group : groups_of(all, ranks)) add(sharing(group, host, group.ranks.size() == ranks.size()));
-    add(differing(all, ranks, host));
+    for (const Group& group : groups_of(all, ranks))
+      add(found.sharing, sharing(group, host, group.ranks.size() == ranks.size()));
+    add(found.binding, differing(all, ranks, host));
   }
-  if (sentences.size() > most_sentences) {
-    const auto rest = sentences.size() - most_sentences;
-    sentences.resize(most_sentences);
-    sentences.push_back(fmt::format("{} more of this kind", rest));
-  }
-  return sentences;
+  cut(found.sharing);
+  cut(found.binding);
+  return found;
 }
 
 }  // namespace mora::experiment

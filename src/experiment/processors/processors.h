@@ -29,9 +29,17 @@ class ProcessorUse {
   std::optional<ProcessUsage> first_, last_;
 };
 
-/// "6 processes share 4 processors of n1", "the processes of n1 are bound to different numbers of processors: ranks 0-2
-/// to 2 each, rank 3 to 1"; empty where each process can have a processor of its own and all may use as many. Of each
-/// rank the host, the processors and their limit count. Pure function.
-std::vector<std::string> processor_sentences(const std::vector<RankFacts>& ranks);
+/// What is wrong with the processors of a job; empty where each process can have one of its own, and where all may use
+/// as many.
+struct ProcessorSentences {
+  /// "6 processes share 4 processors of n1"; "2 processes of n1 may use 1.5 of 8 processors at a time, a limit of their
+  /// control group, which stopped it for 3.4 s"
+  std::vector<std::string> sharing;
+  /// "the processes of n1 are bound to different numbers of processors: ranks 0-2 to 2 each, rank 3 to 1"
+  std::vector<std::string> binding;
+};
+
+/// Of each rank the host, the processors and their limit count, and for how long that stopped them. Pure function.
+ProcessorSentences processor_sentences(const std::vector<RankFacts>& ranks);
 
 }  // namespace mora::experiment

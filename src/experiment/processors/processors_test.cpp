@@ -14,9 +14,13 @@ RankFacts use(std::vector<std::uint32_t> processors, std::uint32_t limit = 0) {
   return facts;
 }
 
-Sentences said(std::vector<RankFacts> ranks, const std::vector<std::string>& hosts = {}) {
+ProcessorSentences sentences(std::vector<RankFacts> ranks, const std::vector<std::string>& hosts = {}) {
   for (std::size_t rank = 0; rank < ranks.size(); ++rank) ranks[rank].host = hosts.empty() ? "n1" : hosts[rank];
   return processor_sentences(ranks);
+}
+
+Sentences said(std::vector<RankFacts> ranks, const std::vector<std::string>& hosts = {}) {
+  return sentences(std::move(ranks), hosts).sharing;
 }
 
 TEST(Processors, EachHasItsOwn) {
@@ -30,11 +34,10 @@ TEST(Processors, MoreProcessesThanProcessors) {
   EXPECT_EQ(said({use({0, 1}), use({0, 1}), use({0, 1})}), Sentences{"3 processes share 2 processors of n1"});
   EXPECT_EQ(said({use({0}), use({3}), use({3})}), Sentences{"2 processes (ranks 1-2) share processor 3 of n1"});
   // ranks 0 and 2 have no processor in common, but rank 1 has with both
-  EXPECT_EQ(
-      said({use({0}), use({0, 1}), use({1})}),
-      (Sentences{
-          "3 processes share 2 processors of n1",
-          "the processes of n1 are bound to different numbers of processors: rank 1 to 2, ranks 0 and 2 to 1 each"}));
+  const auto found = sentences({use({0}), use({0, 1}), use({1})});
+  EXPECT_EQ(found.sharing, Sentences{"3 processes share 2 processors of n1"});
+  EXPECT_EQ(found.binding, Sentences{"the processes of n1 are bound to different numbers of processors: rank 1 to 2, "
+                                     "ranks 0 and 2 to 1 each"});
 }
 
 TEST(Processors, ALimitOfTheControlGroup) {
@@ -43,6 +46,12 @@ TEST(Processors, ALimitOfTheControlGroup) {
             Sentences{"2 processes of n1 may use 1.5 of 8 processors at a time, a limit of their control group"});
   EXPECT_EQ(said({use(eight, 2000), use(eight, 2000)}), Sentences{});
   EXPECT_EQ(said({use(eight, 16000), use(eight)}), Sentences{}) << "more than there are";
+  RankFacts stopped = use(eight, 2000);
+  stopped.usage = ProcessUsage{};
+  stopped.usage->throttled_ns = 3'400'000'000;
+  EXPECT_EQ(said({use(eight, 2000), stopped}),
+            Sentences{"2 processes of n1 may use 2 of 8 processors at a time, a limit of their control group, which "
+                      "stopped it for 3.4 s"});
 }
 
 TEST(Processors, ManySentencesAreCut) {
@@ -67,7 +76,7 @@ TEST(Processors, Records) {
   EXPECT_EQ(facts.processor_limit, 1500u);
   EXPECT_FALSE(facts.usage);
   record.shape = MORA_SHAPE_USAGE;
-  const std::uint64_t before[] = {10, 20, 30, 40, 50, 60, 4096}, after[] = {11, 22, 33, 44, 55, 66, 8192};
+  const std::uint64_t before[] = {10, 20, 30, 40, 50, 60, 4096, 70, 5}, after[] = {11, 22, 33, 44, 55, 66, 8192, 77, 6};
   record.payload = before;
   EXPECT_TRUE(use.take(record));
   record.payload = after;
@@ -78,6 +87,8 @@ TEST(Processors, Records) {
   EXPECT_EQ(facts.usage->system_ns, 2u);
   EXPECT_EQ(facts.usage->input_page_faults, 4u);
   EXPECT_EQ(facts.usage->involuntary_switches, 6u);
+  EXPECT_EQ(facts.usage->throttled_ns, 7u);
+  EXPECT_EQ(facts.usage->core_khz, 6u);
   EXPECT_EQ(facts.usage->resident_bytes, 8192u);
   record.shape = MORA_SHAPE_CORE;
   EXPECT_FALSE(use.take(record));

@@ -254,6 +254,12 @@ class ChromeWriter {
           instant(type,
                   fmt::format("\"peer\":{},\"tag\":{},\"comm\":{},\"bytes\":{}", e.peer, e.tag, comm(e.comm), e.bytes));
         break;
+      case EarlType::sample:
+        if (e.index < d_.callers.size())
+          line("i", l,
+               fmt::format("\"ts\":{},\"s\":\"t\",\"cat\":\"sample\",\"name\":{},\"args\":{{\"path\":{}}}", ts,
+                           json_quote(function_name(e.index)), json_quote(trace::caller_text(d_, e.index))));
+        break;
       case EarlType::user:
         instant(e.index < d_.user_types.size() ? d_.user_types[e.index] : type,
                 e.id < d_.strings.size() ? "\"text\":" + json_quote(d_.strings[e.id]) : "");
@@ -279,6 +285,10 @@ class ChromeWriter {
       default:
         break;
     }
+  }
+  std::string function_name(trace::CallerId caller) const {
+    const trace::RegionId region = d_.callers[caller].region;
+    return region < d_.regions.size() ? d_.regions[region].name : "?";
   }
   static std::string number(std::uint64_t bits) {
     double value;

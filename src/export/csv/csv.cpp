@@ -72,6 +72,11 @@ struct Column {
   std::string (*value)(const Row&);
 };
 
+/// The function that a sample found.
+std::string function_of(const Row& r) {
+  return r.e.index < r.d.callers.size() ? name_of(r.d.regions, r.d.callers[r.e.index].region, "region") : std::string();
+}
+
 constexpr auto count_of = [](trace::Position p) { return p == 0 ? std::string() : std::to_string(p); };
 
 const Column columns[] = {
@@ -123,6 +128,8 @@ const Column columns[] = {
        switch (r.e.type) {
          case EarlType::metric:
            return name_of(r.d.metrics, r.e.index, "metric");
+         case EarlType::sample:
+           return function_of(r);
          case EarlType::user:
            return r.e.index < r.d.user_types.size() ? r.d.user_types[r.e.index] : std::string();
          case EarlType::put_1ts:
@@ -138,7 +145,11 @@ const Column columns[] = {
     {"enter", [](const Row& r) { return count_of(r.e.enter); }},
     {"link", [](const Row& r) { return count_of(r.e.link); }},
     {"forward", [](const Row& r) { return count_of(r.e.forward); }},
-    {"path", [](const Row& r) { return trace::call_path_text(r.d, r.e.region); }},
+    {"path",
+     [](const Row& r) {
+       if (r.e.type != EarlType::sample) return trace::call_path_text(r.d, r.e.region);
+       return r.e.index < r.d.callers.size() ? trace::caller_text(r.d, r.d.callers[r.e.index].parent) : std::string();
+     }},
 };
 
 }  // namespace

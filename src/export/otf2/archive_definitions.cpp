@@ -71,8 +71,11 @@ void add_regions(const ArchivePlan& plan, archive::Definitions& out) {
     const char* usual = r.kind == trace::RegionKind::mpi ? "MPI" : plan.team_regions[index] ? "OPENMP" : "USER";
     if (r.group != usual) groups[r.group].push_back(index);
   }
-  if (!plan.plain)
-    for (const trace::Caller& c : plan.definitions.callers) out.callers.push_back({c.parent, plan.region(c.region)});
+  if (!plan.plain) {
+    for (const trace::Caller& c : plan.definitions.callers)
+      out.callers.push_back({c.parent, plan.region(c.region), c.place});
+    out.call_places = plan.definitions.call_places;
+  }
   for (auto& [name, members] : groups) out.region_groups.push_back({name, std::move(members)});
 }
 

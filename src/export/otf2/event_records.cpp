@@ -247,6 +247,10 @@ void EventRecords::other(const Event& e, std::uint64_t t) {
     case EventKind::metric:
       if (e.vector >= d.metrics.size()) break;
       return writer_.metric(t, e.vector, e.bytes);
+    case EventKind::sample:
+      if (plan_.plain) return;
+      if (e.vector >= d.callers.size()) break;
+      return writer_.sample(t, e.vector);
     case EventKind::user:
       if (e.vector >= d.user_types.size()) break;
       return writer_.user_value(t, e.vector,

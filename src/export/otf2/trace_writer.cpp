@@ -158,6 +158,9 @@ std::vector<Event> TraceWriter::Impl::records_of(const ViewEvent& v) const {
       e.vector = v.index;
       e.bytes = v.id;
       return as(EventKind::metric);
+    case EarlType::sample:
+      e.vector = v.index;
+      return as(EventKind::sample);
     case EarlType::user:
       e.vector = v.index;
       return as(EventKind::user);

@@ -5,11 +5,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 #include <map>
 
 #include "export/arrows/arrow_points.h"
 #include "export/output_file.h"
+#include "trace/text/event_text.h"
 
 namespace mora::exports {
 namespace {
@@ -96,7 +98,7 @@ constexpr const char* definitions_text = R"(%EventDef PajeDefineContainerType 0
 %EndEventDef
 )";
 
-/// Only where the trace has events of users.
+/// Only where the trace has events of users, or samples.
 constexpr const char* event_definitions_text = R"(%EventDef PajeDefineEventType 12
 % Alias string
 % Type string
@@ -107,6 +109,18 @@ constexpr const char* event_definitions_text = R"(%EventDef PajeDefineEventType 
 % Container string
 % Type string
 % Value string
+%EndEventDef
+)";
+
+/// Only where the trace knows call sites or call paths. Readers keep further fields of an event, or leave them out.
+constexpr const char* placed_state_text = R"(%EventDef PajePushState 14
+% Time date
+% Container string
+% Type string
+% Value string
+% Path string
+% File string
+% Line int
 %EndEventDef
 )";
 
@@ -141,13 +155,15 @@ class PajeWriter {
 
   void header() {
     file_.write(definitions_text);
-    if (!d_.user_types.empty()) file_.write(event_definitions_text);
+    if (!d_.user_types.empty() || !d_.callers.empty()) file_.write(event_definitions_text);
+    if (std::any_of(d_.regions.begin(), d_.regions.end(), is_placed)) file_.write(placed_state_text);
     file_.write("0 PR 0 \"Program\"\n0 LO PR \"Location\"\n1 ST LO \"State\"\n");
     file_.write("3 ML PR LO LO \"Message\"\n3 TL PR LO LO \"Transfer\"\n");
     for (std::size_t m = 0; m < d_.metrics.size(); ++m)
       file_.write(fmt::format("2 V{} LO {} \"0.2 0.4 0.8\"\n", m, paje_quoted(d_.metrics[m].name)));
     for (std::size_t u = 0; u < d_.user_types.size(); ++u)
       file_.write(fmt::format("12 U{} LO {}\n", u, paje_quoted(d_.user_types[u])));
+    if (!d_.callers.empty()) file_.write("12 SA LO \"Sample\"\n");
     std::map<std::string, std::size_t> values;
     for (const trace::Region& r : d_.regions) {
       const auto [at, first] = values.try_emplace(r.name, values.size());
@@ -193,6 +209,9 @@ class PajeWriter {
       const trace::EventDetail& detail = *view_.detail(p);
       file_.write(fmt::format("13 {} {} U{} {}\n", seconds(t), name(l), detail.kind,
                               paje_quoted(detail.id < d_.strings.size() ? d_.strings[detail.id] : "")));
+    } else if (type == EarlType::sample && view_.detail(p)->kind < d_.callers.size()) {
+      file_.write(fmt::format("13 {} {} SA {}\n", seconds(t), name(l),
+                              paje_quoted(trace::caller_text(d_, view_.detail(p)->kind))));
     } else if (type != EarlType::send && type != EarlType::recv &&
                (type < EarlType::put_1ts || type > EarlType::get_1te)) {
       ++not_written_;
@@ -221,9 +240,16 @@ class PajeWriter {
     return at.thread == 0 ? fmt::format("P{}", at.rank) : fmt::format("P{}.{}", at.rank, at.thread);
   }
   void push(Position enter, LocationId l, Nanoseconds t) {
-    const trace::RegionId region = view_.region(enter);
-    file_.write(
-        fmt::format("7 {} {} ST R{}\n", seconds(t), name(l), region < value_of_.size() ? value_of_[region] : 0));
+    const trace::RegionId id = view_.region(enter);
+    if (id >= value_of_.size()) return file_.write(fmt::format("7 {} {} ST R0\n", seconds(t), name(l)));
+    const trace::Region& region = d_.regions[id];
+    if (!is_placed(region)) return file_.write(fmt::format("7 {} {} ST R{}\n", seconds(t), name(l), value_of_[id]));
+    file_.write(fmt::format("14 {} {} ST R{} {} {} {}\n", seconds(t), name(l), value_of_[id],
+                            paje_quoted(trace::call_path_text(d_, id)), paje_quoted(region.call_site_file),
+                            region.call_site_line));
+  }
+  static bool is_placed(const trace::Region& region) {
+    return !region.call_site_file.empty() || region.caller != trace::no_id;
   }
   void link(const ArrowPoint& point) {
     const Arrow& a = point.arrow;

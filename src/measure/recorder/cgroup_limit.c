@@ -33,23 +33,50 @@ static uint32_t limit_of(const char* directory) {
   return thousandths ? thousandths : 1;
 }
 
+/* How long a group was stopped by its limit, ns: cpu.stat, "throttled_usec" of version 2, "throttled_time" of 1. */
+static uint64_t throttled_of(const char* directory) {
+  char path[path_bytes + 32], name[64];
+  long long number;
+  uint64_t ns = 0;
+  snprintf(path, sizeof path, "%s/cpu.stat", directory);
+  FILE* file = fopen(path, "re");
+  if (!file) return 0;
+  while (fscanf(file, "%60s %lld", name, &number) == 2) {
+    if (number <= 0) continue;
+    if (strcmp(name, "throttled_usec") == 0) ns = (uint64_t)number * 1000;
+    if (strcmp(name, "throttled_time") == 0) ns = (uint64_t)number;
+  }
+  fclose(file);
+  return ns;
+}
+
+struct found {
+  uint32_t smallest_limit; /* 0: none */
+  uint64_t most_throttled_ns;
+};
+
+static void look_at(const char* directory, struct found* found) {
+  const uint32_t limit = limit_of(directory);
+  if (limit && (!found->smallest_limit || limit < found->smallest_limit)) found->smallest_limit = limit;
+  const uint64_t throttled = throttled_of(directory);
+  if (throttled > found->most_throttled_ns) found->most_throttled_ns = throttled;
+}
+
 /* From `path` below `top` up to `top`. In a container the path may be one outside of it: then only `top` is there. */
-static uint32_t smallest_limit(const char* top, const char* path) {
+static void look_upwards(const char* top, const char* path, struct found* found) {
   char directory[path_bytes];
-  if (snprintf(directory, sizeof directory, "%s%s", top, path) >= (int)sizeof directory) return 0;
-  uint32_t smallest = 0;
+  if (snprintf(directory, sizeof directory, "%s%s", top, path) >= (int)sizeof directory) return;
   for (;;) {
-    const uint32_t limit = limit_of(directory);
-    if (limit && (!smallest || limit < smallest)) smallest = limit;
+    look_at(directory, found);
     char* slash = strrchr(directory, '/');
-    if (strlen(directory) <= strlen(top) || !slash) return smallest;
+    if (strlen(directory) <= strlen(top) || !slash) return;
     *slash = 0;
   }
 }
 
-uint32_t mora_cgroup_limit(const char* own_groups, const char* mount) {
+static struct found look(const char* own_groups, const char* mount) {
   char line[path_bytes], top[path_bytes + 64];
-  uint32_t smallest = 0;
+  struct found found = {0, 0};
   FILE* file = fopen(own_groups, "re");
   while (file && fgets(line, sizeof line, file)) { /* "0::/path" or "4:cpu,cpuacct:/path" */
     line[strcspn(line, "\n")] = 0;
@@ -65,9 +92,14 @@ uint32_t mora_cgroup_limit(const char* own_groups, const char* mount) {
       if (!strstr(list, ",cpu,")) continue;
       snprintf(top, sizeof top, "%s/%.63s", mount, controllers + 1);
     }
-    const uint32_t limit = smallest_limit(top, strcmp(path + 1, "/") == 0 ? "" : path + 1);
-    if (limit && (!smallest || limit < smallest)) smallest = limit;
+    look_upwards(top, strcmp(path + 1, "/") == 0 ? "" : path + 1, &found);
   }
   if (file) fclose(file);
-  return smallest;
+  return found;
+}
+
+uint32_t mora_cgroup_limit(const char* own_groups, const char* mount) { return look(own_groups, mount).smallest_limit; }
+
+uint64_t mora_cgroup_throttled(const char* own_groups, const char* mount) {
+  return look(own_groups, mount).most_throttled_ns;
 }

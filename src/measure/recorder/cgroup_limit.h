@@ -12,6 +12,10 @@ extern "C" {
  * `mount`: /sys/fs/cgroup. The smallest limit from the process's group up to the root counts. Reads files only. */
 uint32_t mora_cgroup_limit(const char* own_groups, const char* mount);
 
+/* For how long such a limit stopped the group (ns, added up over processors) since the group was made; of several
+ * groups the most. */
+uint64_t mora_cgroup_throttled(const char* own_groups, const char* mount);
+
 #ifdef __cplusplus
 }
 #endif

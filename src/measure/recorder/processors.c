@@ -9,6 +9,7 @@
 
 #include "measure/call/sink.h"
 #include "measure/recorder/cgroup_limit.h"
+#include "measure/recorder/core_frequency.h"
 
 enum { mask_words = 128 }; /* 8192 processors */
 
@@ -36,7 +37,7 @@ void mora_write_usage(void) {
   const int error = errno;
   struct rusage usage;
   if (getrusage(RUSAGE_SELF, &usage) == 0) {
-    uint64_t* record = mora_journal_big(mora_self.journal, 11);
+    uint64_t* record = mora_journal_big(mora_self.journal, 13);
     mora_fill_fact(record, 0);
     record[4] = ns_of(usage.ru_utime);
     record[5] = ns_of(usage.ru_stime);
@@ -45,7 +46,9 @@ void mora_write_usage(void) {
     record[8] = (uint64_t)usage.ru_nvcsw;
     record[9] = (uint64_t)usage.ru_nivcsw;
     record[10] = (uint64_t)usage.ru_maxrss * 1024;
-    mora_publish_fact(record, 11, MORA_SHAPE_USAGE);
+    record[11] = mora_cgroup_throttled("/proc/self/cgroup", "/sys/fs/cgroup");
+    record[12] = mora_core_khz("/sys/devices/system/cpu", sched_getcpu());
+    mora_publish_fact(record, 13, MORA_SHAPE_USAGE);
   }
   errno = error;
 }

@@ -50,6 +50,7 @@ constexpr AttributeName names[] = {
     {"file", A::file, false, "str or None: name of the file (IO_*)"},
     {"metric", A::metric, false, "str: name of the counter (METRIC)"},
     {"value", A::value, false, "float: its value (METRIC)"},
+    {"function", A::function, false, "str: name of the function in which the processor was (SAMPLE)"},
     {"startptr", A::startptr, false, "int or None: number of the start of what ends here"},
     {"originptr", A::originptr, false, "int or None: number of the GET_1TO that asked for this GET_1TS"},
     {"forkptr", A::forkptr, false, "int or None: number of the FORK that this JOIN ends"},
@@ -75,8 +76,7 @@ constexpr AttributeName names[] = {
      "bool: it leaves a region: EXIT, and MPICEXIT, MPIWCEXIT, MPIWEXIT, OMPCEXIT, which EARL called exit, too"},
     {"call_path", A::call_path, false,
      "tuple of str: regions from the outermost to the one it lies in (its own included), and the functions that its "
-     "MPI "
-     "call was made through"},
+     "MPI call was made through, or in which a SAMPLE found the processor"},
     {"enter", A::enterptr, true, "Event or None: the event of enterptr"},
     {"exit", A::exitptr, true, "Event or None: the event of exitptr"},
     {"send", A::sendptr, true, "Event or None: the event of sendptr"},
@@ -133,6 +133,7 @@ const TypeAttributes& of(T type) {
       {T::io_start, {A::file, A::len, A::request}, A::endptr},
       {T::io_end, {A::file, A::len, A::request, A::startptr}},
       {T::metric, {A::metric, A::value}},
+      {T::sample, {A::function}},
       {T::user, {A::data}},
   };
   static_assert(std::size(all) == trace::earl_type_count);

@@ -53,6 +53,7 @@ enum class Attribute : std::uint8_t {
   file,
   metric,
   value,
+  function,
   data,
   // pointers: numbers of earlier events
   sendptr,

@@ -107,6 +107,9 @@ PyObject* detail_value(const EventAt& event, Attribute attribute) {
       return new_text(e.index < d.metrics.size() ? d.metrics[e.index].name : "?");
     case A::value:
       return metric_value(e.id);
+    case A::function:
+      if (e.index >= d.callers.size()) return new_text("?");
+      return event.core.region_name(d.callers[e.index].region);
     case A::data:
       return event.core.string(e.id);
     default:
@@ -217,7 +220,12 @@ PyObject* attribute_value(const EventAt& event, trace::EarlType type, Attribute 
     case A::call_path: {
       std::vector<trace::RegionId> path;
       if (!call_path(event, path)) return nullptr;
-      add_functions(*core.definitions, path);
+      if (type == T::sample) {
+        const auto functions = core.definitions->functions_to(event.all().index);
+        path.insert(path.end(), functions.begin(), functions.end());
+      } else {
+        add_functions(*core.definitions, path);
+      }
       return tuple_of(path, [&](trace::RegionId region) { return core.region_name(region); });
     }
     default:

@@ -60,7 +60,8 @@ struct FunctionDifference {
   std::string file;             ///< of its definition; empty = unknown
   std::uint32_t line = 0;       ///< 0 = unknown
   std::uint32_t last_line = 0;  ///< 0 = unknown
-  std::string called_from;      ///< the function; empty = unknown
+  std::string called_from;      ///< the function; empty = several, or unknown
+  SourcePlace called_at;        ///< the line of that function; no file = several, or unknown
   Nanoseconds here = 0;         ///< of the ranks, on average
   Nanoseconds others = 0;       ///< median of the others
   Nanoseconds error = 0;        ///< of the difference: two standard deviations

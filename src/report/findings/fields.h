@@ -42,7 +42,10 @@ void visit_fields(auto& io, Is<Cause> auto& cause) { io.field("rank", cause.rank
 
 void visit_fields(auto& io, Is<FunctionDifference> auto& f) {
   io.field("name", f.name).field("file", f.file).field("line", f.line).field("last_line", f.last_line);
-  io.field("called_from", f.called_from).time("time_s", f.here).time("others_s", f.others).time("error_s", f.error);
+  io.field("called_from", f.called_from)
+      .maybe("called_at_file", f.called_at.file)
+      .maybe("called_at_line", f.called_at.line);
+  io.time("time_s", f.here).time("others_s", f.others).time("error_s", f.error);
 }
 
 void visit_fields(auto& io, Is<CauseCall> auto& cause) {

@@ -223,7 +223,7 @@ std::map<std::string, std::string> manifest_facts(const std::string& json) {
   if (const auto programs = facts.find("programs");
       programs != facts.end() && manifest.value("program", Json()) == programs->second)
     facts.erase(programs);  // one alone
-  for (const char* fact : {"ending", "processors"})
+  for (const char* fact : {"ending", "processors", "binding"})
     if (std::string text = sentences_of(manifest.value(fact, Json())); !text.empty()) facts[fact] = text;
   if (const auto start = manifest.find("started_realtime_ns"); start != manifest.end() && start->is_number_integer()) {
     const std::time_t seconds = static_cast<std::time_t>(start->get<std::int64_t>() / 1'000'000'000);

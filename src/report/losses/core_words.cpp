@@ -1,6 +1,8 @@
 /// Words for time without a core (Mora's rule not-running): of the code that delays others, and of the whole job.
 #include <fmt/format.h>
 
+#include <cctype>
+
 #include "report/data/figures.h"
 #include "report/losses/losses.h"
 
@@ -29,6 +31,14 @@ std::string core_words(const LossCause& cause) {
   if (!reaches(core.not_running, all_along, core.time))
     return cause.ranks.size() == 1 ? " It had its core all the time." : " They had their cores all the time.";
   return "";
+}
+
+std::string binding_words(const ReportData& data) {
+  const auto known = data.run.more.find("binding");
+  if (known == data.run.more.end() || known->second.empty()) return "";
+  std::string text = known->second;
+  text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
+  return " " + text + ". Bind all alike, unless they have different work.";
 }
 
 RunQueueWords run_queue_words(const ReportData& data) {

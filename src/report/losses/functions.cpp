@@ -3,8 +3,10 @@
 #include "report/losses/functions.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <set>
 #include <tuple>
 
@@ -19,6 +21,7 @@ namespace {
 constexpr double sure_from_deviations = 2;  ///< standard deviations
 constexpr Nanoseconds told_part = 10;       ///< of the largest difference
 constexpr std::size_t ranks_told = 4;
+constexpr double most_of_it = 0.75;  ///< of a function's difference, in the calls by one caller or from one line
 
 /// Time of each rank, with its variance.
 struct SampledTime {
@@ -47,30 +50,48 @@ std::string function_call(const std::string& name) {
   return name + "()";
 }
 
+/// A function, or only what one caller or one line of that caller calls of it.
+struct FunctionKey {
+  std::string name, file;
+  std::uint32_t line = 0;
+  std::string caller = {};
+  SourcePlace called_at = {};
+  auto operator<=>(const FunctionKey&) const = default;
+};
+
+enum Level : std::size_t { whole_function, by_caller, by_place, level_count };
+
+FunctionKey cut(FunctionKey key, std::size_t level) {
+  if (level < by_place) key.called_at = {};
+  if (level < by_caller) key.caller.clear();
+  return key;
+}
+
+struct Difference {
+  Nanoseconds here = 0, others = 0, error = 0;
+  Nanoseconds excess() const { return here - others; }
+};
+
 class FunctionComparison {
  public:
-  FunctionComparison(const cube::Cube& cube, const std::vector<cube::CallPathId>& call_paths)
-      : cube_(cube), wholes_(call_paths.begin(), call_paths.end()) {
+  FunctionComparison(const cube::Cube& cube, const std::vector<cube::CallPathId>& call_paths,
+                     const std::vector<std::uint32_t>& ranks)
+      : cube_(cube), wholes_(call_paths.begin(), call_paths.end()), late_(ranks) {
     for (const cube::Location& location : cube.locations) ranks_ = std::max(ranks_, location.rank + 1);
   }
 
-  std::vector<FunctionDifference> run(const std::vector<std::uint32_t>& ranks) {
+  std::vector<FunctionDifference> run() {
     const cube::MetricId time = cube_.find_metric("sampled-computation"), samples = cube_.find_metric("samples");
     if (time == cube::no_id || samples == cube::no_id || cube_.rows(samples).empty()) return {};
-    if (ranks.empty() || ranks.size() >= ranks_) return {};
+    if (late_.empty() || late_.size() >= ranks_) return {};
     add(time, samples);
     std::vector<FunctionDifference> found;
-    for (const auto& [key, function] : functions_) {
-      std::vector<SampledTime> theirs, others;
-      for (std::uint32_t r = 0; r < ranks_; ++r)
-        (std::find(ranks.begin(), ranks.end(), r) != ranks.end() ? theirs : others).push_back(function[r]);
-      if (theirs.empty() || others.empty()) continue;
-      const SampledTime here = mean_time(theirs), there = median_time(std::move(others));
-      const double error = sure_from_deviations * std::sqrt(here.variance + there.variance);
-      if (here.time - there.time <= error) continue;
-      const auto& [name, file, line, caller] = key;
-      found.push_back({name, file, line, last_lines_[key], caller, std::llround(here.time), std::llround(there.time),
-                       std::llround(error)});
+    for (const auto& [function, times] : times_[whole_function]) {
+      const auto difference = difference_of(times);
+      if (!difference) continue;
+      const auto [key, part] = narrowed(function, *difference);
+      found.push_back({key.name, key.file, key.line, last_lines_[function], key.caller, key.called_at, part.here,
+                       part.others, part.error});
     }
     const auto excess = [](const FunctionDifference& f) { return f.here - f.others; };
     std::stable_sort(found.begin(), found.end(),
@@ -82,37 +103,76 @@ class FunctionComparison {
   }
 
  private:
-  using FunctionKey = std::tuple<std::string, std::string, std::uint32_t, std::string>;  ///< name, file, line, caller
+  /// If the late ranks take longer, by more than the error.
+  std::optional<Difference> difference_of(const SampledByRank& times) const {
+    std::vector<SampledTime> theirs, others;
+    for (std::uint32_t r = 0; r < ranks_; ++r)
+      (std::find(late_.begin(), late_.end(), r) != late_.end() ? theirs : others).push_back(times[r]);
+    if (theirs.empty() || others.empty()) return std::nullopt;
+    const SampledTime here = mean_time(theirs), there = median_time(std::move(others));
+    const double error = sure_from_deviations * std::sqrt(here.variance + there.variance);
+    if (here.time - there.time <= error) return std::nullopt;
+    return Difference{std::llround(here.time), std::llround(there.time), std::llround(error)};
+  }
+
+  /// The caller, and the line of it, in whose calls of the function most of the difference lies.
+  std::pair<FunctionKey, Difference> narrowed(FunctionKey key, Difference difference) const {
+    for (std::size_t level = by_caller; level < level_count; ++level) {
+      std::optional<std::pair<FunctionKey, Difference>> most;
+      for (const auto& [part, times] : times_[level]) {
+        if (cut(part, level - 1) != key) continue;
+        const auto of_part = difference_of(times);
+        if (of_part && of_part->excess() >= most_of_it * static_cast<double>(difference.excess()))
+          most = {part, *of_part};
+      }
+      if (!most) break;
+      std::tie(key, difference) = *most;
+    }
+    return {key, difference};
+  }
+
+  /// Times and samples of one of `wholes_`, by location.
+  using Sums = std::vector<std::pair<std::int64_t, std::int64_t>>;
 
   /// Times add up over call paths and threads, and so do variances. Where a call path has samples, but none of a
   /// function, one might have been.
   void add(cube::MetricId time, cube::MetricId samples) {
-    std::map<cube::CallPathId, std::vector<std::pair<std::int64_t, std::int64_t>>> whole_of;  // time, samples
-    for (cube::CallPathId c = 0; c < cube_.call_paths.size(); ++c) {
-      if (cube_.call_paths[c].kind != cube::CallPathKind::sampled || !wholes_.contains(whole(c))) continue;
-      auto& sums = whole_of[whole(c)];
-      sums.resize(cube_.locations.size());
-      for (cube::LocationId l = 0; l < cube_.locations.size(); ++l) {
-        sums[l].first += cube_.get(time, c, l);
-        sums[l].second += cube_.get(samples, c, l);
-      }
-    }
+    struct Whole {
+      Sums all;
+      std::array<std::map<FunctionKey, Sums>, level_count> by_key;
+    };
+    std::map<cube::CallPathId, Whole> sums;
     for (cube::CallPathId c = 0; c < cube_.call_paths.size(); ++c) {
       const cube::CallPath& path = cube_.call_paths[c];
-      if (path.kind != cube::CallPathKind::sampled || cube_.row(samples, c).empty()) continue;
-      const auto sums = whole_of.find(whole(c));
-      if (sums == whole_of.end()) continue;
-      const FunctionKey key{path.name, path.file, path.line, caller_of(c)};
-      last_lines_[key] = std::max(last_lines_[key], path.last_line);
-      SampledByRank& by_rank = functions_.try_emplace(key, ranks_).first->second;
-      for (cube::LocationId l = 0; l < cube_.locations.size(); ++l) {
-        const auto& [all_time, all_samples] = sums->second[l];
-        if (all_samples == 0) continue;
-        const double each = static_cast<double>(all_time) / static_cast<double>(all_samples);
-        SampledTime& amount = by_rank[cube_.locations[l].rank];
-        amount.time += static_cast<double>(cube_.get(time, c, l));
-        amount.variance += each * each * static_cast<double>(std::max<std::int64_t>(1, cube_.get(samples, c, l)));
-      }
+      if (path.kind != cube::CallPathKind::sampled || !wholes_.contains(whole(c))) continue;
+      Whole& of = sums[whole(c)];
+      const auto add_to = [&](Sums& to) {
+        to.resize(cube_.locations.size());
+        for (cube::LocationId l = 0; l < cube_.locations.size(); ++l) {
+          to[l].first += cube_.get(time, c, l);
+          to[l].second += cube_.get(samples, c, l);
+        }
+      };
+      add_to(of.all);
+      if (cube_.row(samples, c).empty()) continue;
+      const FunctionKey key{path.name, path.file, path.line, caller_of(c), path.called_at};
+      for (std::size_t level = 0; level < level_count; ++level) add_to(of.by_key[level][cut(key, level)]);
+      auto& last = last_lines_[cut(key, whole_function)];
+      last = std::max(last, path.last_line);
+    }
+    for (const auto& [call_path, of] : sums)
+      for (std::size_t level = 0; level < level_count; ++level)
+        for (const auto& [key, own] : of.by_key[level])
+          add_times(of.all, own, times_[level].try_emplace(key, ranks_).first->second);
+  }
+
+  void add_times(const Sums& all, const Sums& own, SampledByRank& by_rank) const {
+    for (cube::LocationId l = 0; l < cube_.locations.size(); ++l) {
+      if (all[l].second == 0) continue;
+      const double each = static_cast<double>(all[l].first) / static_cast<double>(all[l].second);
+      SampledTime& amount = by_rank[cube_.locations[l].rank];
+      amount.time += static_cast<double>(own[l].first);
+      amount.variance += each * each * static_cast<double>(std::max<std::int64_t>(1, own[l].second));
     }
   }
 
@@ -132,17 +192,20 @@ class FunctionComparison {
 
   const cube::Cube& cube_;
   const std::set<cube::CallPathId> wholes_;
+  const std::vector<std::uint32_t>& late_;
   std::uint32_t ranks_ = 0;
-  std::map<FunctionKey, SampledByRank> functions_;
+  std::array<std::map<FunctionKey, SampledByRank>, level_count> times_;
   std::map<FunctionKey, std::uint32_t> last_lines_;
 };
 
-/// " (solver.c:118-140, called from step())"
+/// " (solver.c:118-140, called from step() at step.c:210)"
 std::string definition_words(const FunctionDifference& f) {
   std::string text = source_place(f.file, f.line);
   if (f.line != 0 && f.last_line > f.line) text += fmt::format("-{}", f.last_line);
-  if (!f.called_from.empty())
+  if (!f.called_from.empty()) {
     text += (text.empty() ? "" : ", ") + fmt::format("called from {}", function_call(f.called_from));
+    if (!f.called_at.file.empty()) text += " at " + source_place(f.called_at.file, f.called_at.line);
+  }
   return text.empty() ? "" : " (" + text + ")";
 }
 
@@ -151,7 +214,7 @@ std::string definition_words(const FunctionDifference& f) {
 std::vector<FunctionDifference> differing_functions(const cube::Cube& cube,
                                                     const std::vector<cube::CallPathId>& call_paths,
                                                     const std::vector<std::uint32_t>& ranks) {
-  return FunctionComparison(cube, call_paths).run(ranks);
+  return FunctionComparison(cube, call_paths, ranks).run();
 }
 
 std::string function_words(const LossCause& cause) {

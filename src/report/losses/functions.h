@@ -11,7 +11,8 @@ namespace mora::report {
 
 /// Functions in the call paths in which `ranks` take longer on average than the median of the other ranks, by more than
 /// twice the standard deviation of both; those with a tenth of the largest difference or more, the largest first.
-/// Empty without samples, and where no other rank is left.
+/// Of a function that is called from several places only the calls from one of them, if three quarters of the
+/// difference lie there. Empty without samples, and where no other rank is left.
 std::vector<FunctionDifference> differing_functions(const cube::Cube& cube,
                                                     const std::vector<cube::CallPathId>& call_paths,
                                                     const std::vector<std::uint32_t>& ranks);

@@ -29,6 +29,9 @@ std::string loss_text(const ReportData& data, const LossCause& cause);
 /// there.
 std::string core_words(const LossCause& cause);
 
+/// " The processes of n1 are bound to different numbers of processors: …", where that is known; else empty.
+std::string binding_words(const ReportData& data);
+
 /// That the processes had no core although they waited for nobody, a tenth of their time or more; else empty.
 struct RunQueueWords {
   std::string text;

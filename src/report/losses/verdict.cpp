@@ -392,8 +392,10 @@ std::string main_cause(const ReportData& data) {
   if (std::string clocks = contradicting_clocks(data); !clocks.empty()) return clocks;
   const Opening cause = cause_or_none(data);
   const RunQueueWords core = run_queue_words(data);
-  if (core.text.empty()) return cause.text;
-  return core.harm > cause.weight ? core.text + " As it ran: " + cause.text : cause.text + " But: " + core.text;
+  const std::string binding = binding_words(data);
+  if (core.text.empty()) return cause.text + binding;
+  return (core.harm > cause.weight ? core.text + " As it ran: " + cause.text : cause.text + " But: " + core.text) +
+         binding;
 }
 
 std::string missing_sentence(const std::vector<QualityRow>& quality) {

@@ -90,6 +90,8 @@ void Timeline::prepare(std::atomic<std::uint64_t>& done) {
     } else if (type == EarlType::get_1te) {
       const trace::EventDetail& detail = events.detail[events.code[i]];
       traffic_.add(detail.peer, locations[row].rank, detail.bytes);
+    } else if (type == EarlType::sample) {
+      ++samples_;
     } else if (type == EarlType::metric) {
       const trace::EventDetail& detail = events.detail[events.code[i]];
       counters_.add(detail.kind, row, events.time[i], std::bit_cast<double>(detail.id));

@@ -46,6 +46,9 @@ class Timeline {
   /// Query: `location` and `time`: the innermost call there; or `at` and `step` 1 or -1: the next or previous call of
   /// the same location; or `region`, `after` [, `location`]: the next call of the region. {"call": number or null}
   Result<std::string> find_json(const Query& query) const;
+  /// Query: as messages_json(). Samples of computation: {"samples": [[location, time, caller] …], "callers": [[caller,
+  /// region, the functions to it] …], "all", "complete"}. Of more than `limit` an even choice: every second, fourth ….
+  Result<std::string> samples_json(const Query& query) const;
   Result<std::string> traffic_json(const Query& query) const { return traffic_.json(query); }
   Result<std::string> counters_json(const Query& query) const { return counters_.json(query); }
 
@@ -79,6 +82,7 @@ class Timeline {
   BinLevels levels_;
   Traffic traffic_;
   Counters counters_;
+  std::uint64_t samples_ = 0;                                   ///< in the trace
   std::vector<std::pair<Nanoseconds, Nanoseconds>> lifetimes_;  ///< first and last event, by location
   std::atomic<bool> ready_{false};
 };

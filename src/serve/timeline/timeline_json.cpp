@@ -3,9 +3,11 @@
 /// O(events in the range of time), at most so many as can be drawn; a call O(events inside of it), with a bound; jumps
 /// O(log events) and what is passed over.
 #include <algorithm>
+#include <set>
 
 #include "base/json/json_writer.h"
 #include "serve/timeline/timeline.h"
+#include "trace/text/event_text.h"
 
 namespace mora::serve {
 
@@ -66,7 +68,7 @@ std::string Timeline::info_json() const {
     json.line("name", all.regions[r].name, "file", all.regions[r].call_site_file, "line", all.regions[r].call_site_line,
               "category", static_cast<unsigned>(category_of_region_[r]));
   }
-  json.end_array().key("counters");
+  json.end_array().fields("samples", ready() ? samples_ : 0).key("counters");
   counters_.write_names(json);
   json.end_object();
   return json.str();
@@ -98,6 +100,40 @@ Result<std::string> Timeline::messages_json(const Query& query) const {
   json.end_array().fields("all", seen, "complete", last == s.last).end_object();
   MORA_CHECK_OK(view_.intact());
   return json.str();
+}
+
+Result<std::string> Timeline::samples_json(const Query& query) const {
+  MORA_TRY(const Stretch s, stretch(query));
+  MORA_TRY(const auto limit, query.integer("limit", 5000, 1, 100'000));
+  constexpr Position looked_at = 3'000'000;
+  const Position last = std::min(s.last, s.before + looked_at);
+  std::vector<Position> chosen;
+  std::uint64_t all = 0, every = 1;
+  for (Position p = s.before + 1; p <= last; ++p) {
+    if (view_.type(p) != EarlType::sample || view_.location(p) - s.first >= s.count || all++ % every != 0) continue;
+    chosen.push_back(p);
+    if (chosen.size() <= static_cast<std::uint64_t>(limit)) continue;
+    for (std::size_t i = 0; 2 * i < chosen.size(); ++i) chosen[i] = chosen[2 * i];
+    chosen.resize((chosen.size() + 1) / 2);
+    every *= 2;
+  }
+  const trace::Definitions& d = view_.definitions();
+  std::set<trace::CallerId> callers;
+  JsonWriter json;
+  json.begin_object().key("samples").begin_line_array();
+  for (const Position p : chosen) {
+    const trace::CallerId caller = view_.event(p).index;
+    if (caller < d.callers.size()) callers.insert(caller);
+    json.begin_line_array().integer(view_.location(p)).integer(view_.time(p)).integer(caller).end_array();
+  }
+  json.end_array().key("callers").begin_array();
+  for (const trace::CallerId caller : callers) {
+    json.begin_line_array().integer(caller).integer(d.callers[caller].region);
+    json.string(trace::caller_text(d, d.callers[caller].parent)).end_array();
+  }
+  json.end_array().fields("all", all, "complete", last == s.last).end_object();
+  MORA_CHECK_OK(view_.intact());
+  return json.take();
 }
 
 Result<std::string> Timeline::call_json(const Query& query) const {

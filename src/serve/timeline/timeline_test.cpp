@@ -103,6 +103,24 @@ TEST_F(Opened, CallsKnowTheirPartners) {
   EXPECT_FALSE(timeline_->call_json({}).has_value());
 }
 
+TEST_F(Opened, SamplesOfAStretch) {
+  open(
+      "mora-trace 1\nP0 0-10 MPI_Barrier; 20 SAMPLE main>relax; 30 SAMPLE main>relax; 40 SAMPLE main>flux; 50-60 "
+      "MPI_Barrier\n"
+      "P1 0-10 MPI_Barrier; 25 SAMPLE main; 50-60 MPI_Barrier\n");
+  EXPECT_NE(timeline_->info_json().find("\"samples\": 4"), std::string::npos);
+  const auto asked = [&](const Values& query) {
+    std::string text = *timeline_->samples_json(Query(query));
+    std::erase_if(text, [](char c) { return c == ' ' || c == '\n'; });
+    return text;
+  };
+  EXPECT_EQ(asked({{"until", "35"}}),
+            R"({"samples":[[0,20,1],[1,25,0],[0,30,1]],"callers":[[0,1,""],[1,2,"main"]],"all":3,"complete":true})");
+  EXPECT_EQ(asked({{"first", "1"}}), R"({"samples":[[1,25,0]],"callers":[[0,1,""]],"all":1,"complete":true})");
+  EXPECT_EQ(asked({{"first", "0"}, {"count", "1"}, {"limit", "2"}}),
+            R"({"samples":[[0,20,1],[0,40,2]],"callers":[[1,2,"main"],[2,3,"main"]],"all":3,"complete":true})");
+}
+
 TEST(CounterStretches, AreBetweenTwoReadingsOfALocation) {
   std::vector<trace::Metric> metrics(3);
   metrics[0].name = "CPU_TIME";

@@ -42,9 +42,10 @@ enum class EarlType : std::uint8_t {
   io_start,
   io_end,  ///< start pointer
   metric,
-  user,  ///< a type of the trace or its format; EARL's user-defined events
+  sample,  ///< the processor was seen in a function
+  user,    ///< a type of the trace or its format; EARL's user-defined events
 };
-inline constexpr std::size_t earl_type_count = 28;
+inline constexpr std::size_t earl_type_count = 29;
 /// "ENTER", "MPIWCEXIT", …; static storage, thread-safe.
 const char* to_string(EarlType type);
 /// True for the types that leave a region: EXIT, MPICEXIT, MPIWCEXIT, MPIWEXIT, OMPCEXIT.
@@ -66,7 +67,8 @@ struct EventDetail {
   std::uint32_t peer = no_id;  ///< world rank: dest, src, target, root
   std::uint32_t comm = no_id;
   std::uint32_t window = no_id;
-  std::uint32_t kind = no_id;  ///< SEND, RECV: tag (as int32); MPIWEXIT: group; io: file; METRIC, USER: index
+  std::uint32_t kind =
+      no_id;  ///< SEND, RECV: tag (as int32); MPIWEXIT: group; io: file; METRIC, USER: index; SAMPLE: caller
   std::uint16_t assertion = 0;
   std::uint8_t collective = 0;  ///< enum Collective; PUT_1TS, ATOMIC_1TS: enum Reduction of an accumulate
   std::uint8_t flags = 0;       ///< 1 synex, 2 exclusive, 4 local flush

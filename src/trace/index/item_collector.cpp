@@ -193,11 +193,16 @@ void ItemCollector::on_event(const Event& e) {
       break;
     }
     case EventKind::metric:
+    case EventKind::sample:
     case EventKind::user: {
       ItemDetail d = common(e);
       d.detail.kind = e.vector;
       if (e.kind == EventKind::metric) d.detail.id = e.bytes;
-      simple(e, e.kind == EventKind::metric ? EarlType::metric : EarlType::user, d);
+      simple(e,
+             e.kind == EventKind::metric   ? EarlType::metric
+             : e.kind == EventKind::sample ? EarlType::sample
+                                           : EarlType::user,
+             d);
       break;
     }
     default:

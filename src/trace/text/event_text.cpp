@@ -9,6 +9,7 @@
 #include "base/json/json_document.h"
 #include "base/numbers/read_number.h"
 #include "base/text/quality_by_cause.h"
+#include "base/text/source_place.h"
 #include "trace/assertion.h"
 #include "trace/mpi_function.h"
 #include "trace/readers/text/lexer.h"
@@ -182,6 +183,20 @@ void attributes(const View& view, const ViewEvent& e, const Out& out) {
       out("value", std::bit_cast<double>(e.id));
       if (e.index < d.metrics.size() && !d.metrics[e.index].unit.empty()) out("unit", d.metrics[e.index].unit);
       break;
+    case EarlType::sample: {
+      if (e.index >= d.callers.size()) break;
+      const Caller& caller = d.callers[e.index];
+      if (caller.region < d.regions.size()) {
+        const Region& r = d.regions[caller.region];
+        out("function", r.name);
+        if (!r.call_site_file.empty())
+          out("site", r.call_site_line ? fmt::format("{}:{}", r.call_site_file, r.call_site_line) : r.call_site_file);
+      }
+      if (caller.parent != no_id) out("path", caller_text(d, caller.parent));
+      if (caller.place < d.call_places.size())
+        out("called_at", source_place(d.call_places[caller.place].file, d.call_places[caller.place].line));
+      break;
+    }
     case EarlType::user:
       out("name", text_at(d.user_types, e.index));
       if (e.id < d.strings.size() && !d.strings[e.id].empty()) out("data", d.strings[e.id]);
@@ -219,9 +234,14 @@ void each_accepted(const View& view, const EventFilter& filter, const Act& act) 
 }  // namespace
 
 std::string call_path_text(const Definitions& definitions, RegionId region) {
+  return region < definitions.regions.size() ? caller_text(definitions, definitions.regions[region].caller) : "";
+}
+
+std::string caller_text(const Definitions& definitions, CallerId caller) {
   std::string path;
-  for (const RegionId caller : definitions.call_path(region))
-    path += (path.empty() ? "" : " > ") + definitions.regions[caller].name;
+  for (const RegionId function : definitions.functions_to(caller))
+    path += (path.empty() ? "" : " > ") +
+            (function < definitions.regions.size() ? definitions.regions[function].name : "?");
   return path;
 }
 

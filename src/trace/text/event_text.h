@@ -39,6 +39,9 @@ Result<Nanoseconds> parse_duration(const std::string& text);
 /// The functions that a call was made through, its call path: "main > step"; empty if it was not recorded.
 std::string call_path_text(const Definitions& definitions, RegionId region);
 
+/// A caller's functions, its own last: "main > step"; empty for no_id.
+std::string caller_text(const Definitions& definitions, CallerId caller);
+
 /// "P3", "P3.1" for a thread.
 std::string location_name(const Location& location);
 /// One line without its end. `origin` as in EventFilter.

@@ -60,7 +60,7 @@ struct ViewEvent {
   std::uint32_t root = no_id;
   WindowId window = no_id;
   GroupId group = no_id;
-  std::uint32_t index = no_id;  ///< IO: file; METRIC: metric; USER: user type
+  std::uint32_t index = no_id;  ///< IO: file; METRIC: metric; SAMPLE: caller; USER: user type
   std::uint32_t assertion = 0;
   EarlType type = EarlType::enter;
   Collective collective = Collective::none;

@@ -70,6 +70,7 @@ std::string describe(const ViewEvent& e) {
       out << " id=" << e.id << " index=" << e.index << " bytes=" << e.bytes;
       break;
     case EarlType::metric:
+    case EarlType::sample:
     case EarlType::user:
       out << " id=" << e.id << " index=" << e.index;
       break;
@@ -306,7 +307,7 @@ TEST(ViewProperty, ProgramsHoldEverything) {
         EarlType::get_1ts, EarlType::get_1te,    EarlType::wlock,      EarlType::wunlock,   EarlType::ompcexit,
         EarlType::fork,    EarlType::join,       EarlType::alock,      EarlType::rlock,     EarlType::nbc_start,
         EarlType::nbc_end, EarlType::atomic_1ts, EarlType::atomic_1te, EarlType::wflush,    EarlType::io_start,
-        EarlType::io_end,  EarlType::metric,     EarlType::user})
+        EarlType::io_end,  EarlType::metric,     EarlType::sample,     EarlType::user})
     EXPECT_GT(types[type], 30u) << to_string(type);
   for (const char* kind : {"unmatched-send", "unmatched-receive", "message-across-gap", "receive-before-send",
                            "unreleased-transfer", "release-before-transfer", "transfer-to-unknown-rank"})

@@ -45,7 +45,7 @@ class Stacks(Case):
         self.assertEqual({key: n for key, n in found.items() if key[0] != "MPI_Bcast"}, PATHS)
 
     def kinds(self, name):
-        """How many events of which kind; the core's readings apart: when they are made is random."""
+        """How many events of which kind; readings of the core and samples apart: when they are made is random."""
         return collections.Counter(line.split()[3] for line in mora("print", name, cwd=self.dir).stdout.splitlines())
 
     def test_without_stacks_nothing_changes(self):
@@ -53,7 +53,7 @@ class Stacks(Case):
         self.assertEqual({path for _, path in self.paths("off")}, {""})
         with_stacks = self.record("on")
         on, off = self.kinds("on"), self.kinds("off")
-        readings = on.pop("METRIC", 0) + off.pop("METRIC", 0)
+        readings = sum(counts.pop(kind, 0) for counts in (on, off) for kind in ("METRIC", "SAMPLE"))
         self.assertEqual(on, off)
         self.assertGreater(on["ENTER"], 2000)
         # Definitions: events grow only as far as there are more regions, whose numbers take two bytes from the second on.

@@ -31,8 +31,9 @@ static int compare(const void* a, const void* b) {
   return (x > y) - (x < y);
 }
 
-/* spent: of this rank in the function. caller: NULL, whoever. */
-static void tell(const char* function, const char* file, int first, int last, const char* caller, double spent) {
+/* spent: of this rank in the function. caller: NULL, whoever; at: the line of its call, 0: any. */
+static void tell(const char* function, const char* file, int first, int last, const char* caller, int at,
+                 double spent) {
   double all[64];
   int rank, size, n = 0;
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -43,8 +44,11 @@ static void tell(const char* function, const char* file, int first, int last, co
   for (int r = 0; r < size; r++)
     if (r != slow_rank) all[n++] = all[r];
   qsort(all, (size_t)n, sizeof *all, compare);
-  printf("slow: rank=%d function=%s file=%s lines=%d-%d excess=%.6f%s%s\n", slow_rank, function, file, first, last,
-         slow - (all[(n - 1) / 2] + all[n / 2]) / 2, caller ? " caller=" : "", caller ? caller : "");
+  printf("slow: rank=%d function=%s file=%s lines=%d-%d excess=%.6f", slow_rank, function, file, first, last,
+         slow - (all[(n - 1) / 2] + all[n / 2]) / 2);
+  if (caller) printf(" caller=%s", caller);
+  if (at) printf(" at=%d", at);
+  printf("\n");
 }
 
 #endif

@@ -21,7 +21,7 @@ from check_example import environment  # pylint: disable=wrong-import-position
 
 EXCESS_WITHIN = 0.05
 RANKS = 3
-LINE = re.compile(r"slow: rank=(\d+) function=(.+) file=(\S+) lines=(\d+)-(\d+) excess=(-?[\d.]+)(?: caller=(\S+))?")
+LINE = re.compile(r"slow: rank=(\d+) function=(.+) file=(\S+) lines=(\d+)-(\d+) excess=(-?[\d.]+)(?: caller=(\S+))?(?: at=(\d+))?")
 
 
 def run(command, **more):
@@ -41,7 +41,7 @@ def check(arguments, directory):
     planted = LINE.search(said)
     if not planted:
         sys.exit(f"the program does not say what it does: {said}")
-    rank, function, file, first, last, excess, caller = planted.groups()
+    rank, function, file, first, last, excess, caller, at = planted.groups()
     run([arguments.mora, "analyze", "--quiet", experiment])
     losses = json.loads((experiment / "findings.json").read_text())["losses"]
     delays = [cause for cause in losses["causes"] if cause["kind"] == "delay"]
@@ -61,6 +61,8 @@ def check(arguments, directory):
         wrong.append(f"lines {found['line']}-{found['last_line']}, not {first}-{last}")
     if caller and found["called_from"] != caller:
         wrong.append(f"called from {found['called_from']}, not {caller}")
+    if at and found["called_at_line"] != int(at):
+        wrong.append(f"called at line {found['called_at_line']}, not {at}")
     measured = float(found["time_s"]) - float(found["others_s"])
     # On a loaded machine the thread runs at few of the ticks: then there are few samples, and the error that is stated
     # must hold.

@@ -45,6 +45,6 @@ int main(int argc, char** argv) {
     solver::flux(2.3);
     MPI_Barrier(MPI_COMM_WORLD);
   }
-  tell("solver::Grid<double>::relax(double)", "slow_cpp.cpp", 12, 19, nullptr, spent);
+  tell("solver::Grid<double>::relax(double)", "slow_cpp.cpp", 12, 19, nullptr, 0, spent);
   MPI_Finalize();
 }

@@ -8,6 +8,7 @@ milliseconds, the lower bound leaves 100 ms for late arrivals, the upper one is 
 wait for processors, delays and bounds are several times as long (tests/mpi/idle; sleeping costs nothing).
 """
 import argparse
+import ctypes
 import json
 import os
 import pathlib
@@ -87,6 +88,17 @@ def environment(mpi, stretch):
     if mpi == "openmpi-pt2pt":
         result["OMPI_MCA_osc"] = "pt2pt"
     return result
+
+
+def other_unwinder():
+    """The library that each call path is compared with; GCC's is everywhere."""
+    for library in ("libunwind.so.8", "libgcc_s.so.1"):
+        try:
+            ctypes.CDLL(library)
+            return library
+        except OSError:
+            continue
+    sys.exit("no unwinder to compare with")
 
 
 def run(check, words, env):
@@ -240,7 +252,8 @@ def main():
     check = Check()
     with tempfile.TemporaryDirectory(prefix="mora-waits-") as scratch:
         experiment = pathlib.Path(scratch) / "experiment"
-        run(check, [options.mora, "record", "-o", experiment, launcher, "-n", str(said.number_of_ranks), options.program], env)
+        run(check, [options.mora, "record", "-o", experiment, launcher, "-n", str(said.number_of_ranks), options.program],
+            dict(env, MORA_STACK_CHECK=other_unwinder()))
         run(check, [options.mora, "analyze", experiment], env)
         report = json.loads(run(check, [options.mora, "report", experiment, "--json"], env))
         cells = json.loads(run(check, [options.mora, "cube", "dump", "--json", "-p", "--metric", "delay-costs",
@@ -250,6 +263,7 @@ def main():
     check.that(report["run"]["ranks"] == said.number_of_ranks, f"{report['run']['ranks']} ranks")
     bad = [row for row in report["data_quality"] if row["severity"] != "info"]
     check.that(not bad, f"data quality: {bad}")
+    check.that(any(row["kind"] == "call-paths-checked" for row in report["data_quality"]), "no call path was compared with another unwinder's")
     check_metric(check, metrics, said)
     if not said.is_nothing and said.is_finding:
         check_finding(check, report["findings"], said)

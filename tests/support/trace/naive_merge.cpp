@@ -127,6 +127,7 @@ class Merge {
                                                         {EventKind::io_begin, EarlType::io_start},
                                                         {EventKind::io_end, EarlType::io_end},
                                                         {EventKind::metric, EarlType::metric},
+                                                        {EventKind::sample, EarlType::sample},
                                                         {EventKind::user, EarlType::user}};
     const Event& e = at(l, i);
     const auto type = types.find(e.kind);
@@ -141,7 +142,8 @@ class Merge {
     v.collective = e.collective;
     v.id = e.kind == EventKind::metric ? e.bytes : e.request;
     v.local = e.rma_operation == RmaOperation::flush_local;
-    v.index = e.kind == EventKind::metric || e.kind == EventKind::user ? e.vector : e.file;
+    const bool has_vector = e.kind == EventKind::metric || e.kind == EventKind::sample || e.kind == EventKind::user;
+    v.index = has_vector ? e.vector : e.file;
   }
 
   void exit(LocationId l, std::uint64_t i) {

@@ -84,6 +84,9 @@ class Program {
     d.files = {"in", "out"};
     d.metrics = {{"TICKS", "#"}, {"HEAT", "K"}};
     d.user_types = d.strings = {"mark", "note"};
+    for (const char* name : {"main", "relax"}) d.regions.emplace_back().name = name;
+    d.call_places = {{"main.c", 7}};
+    d.callers = {{no_id, 0, no_id}, {0, 1, 0}};
     trace_->events.resize(d.locations.size());
     streams_.resize(d.locations.size());
   }
@@ -364,7 +367,7 @@ class Program {
   void other(LocationId l) {
     Event e;
     e.request = random_.below(2);
-    switch (random_.below(8)) {
+    switch (random_.below(9)) {
       case 0:
         e.kind = random_.one_in(2) ? EventKind::fork : EventKind::join;
         e.peer = 2;
@@ -397,6 +400,10 @@ class Program {
         e.kind = EventKind::metric;
         e.vector = random_.below(2);
         e.bytes = random_.next();
+        break;
+      case 7:
+        e.kind = EventKind::sample;
+        e.vector = random_.below(2);
         break;
       default:
         e.kind = EventKind::user;

@@ -92,7 +92,7 @@ function Sheet({ info, run, label, range, duration }: { info: TimelineInfo; run:
   }, []);
   const { picture, problem } = usePicture(run, view, size, false), palette = useMemo(() => colours(info), [info, look]);
   const bins = useMemo(() => (picture ? paintBins(picture, palette, (size.height - axis) / view.count) : null), [picture, palette]);
-  const scene: Scene = { info, view, ...size, picture, bins, waits: [], lines: [], counter: null, call: 0, area: dragged ? { x0: dragged[0], x1: dragged[1], y0: axis, y1: size.height, ruler: true } : null, hover: 0 };
+  const scene: Scene = { info, view, ...size, picture, bins, waits: [], lines: [], counter: null, sampled: null, call: 0, area: dragged ? { x0: dragged[0], x1: dragged[1], y0: axis, y1: size.height, ruler: true } : null, hover: 0 };
   useEffect(() => {
     const sheet = canvas.current, context = sheet?.getContext("2d"), dense = devicePixelRatio || 1;
     if (!sheet || !context) return;

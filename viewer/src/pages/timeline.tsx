@@ -10,7 +10,8 @@ import { previousView, select, selection, useSelection } from "../selection";
 import { Details, regionPlace } from "../timeline/details";
 import { CanvasPainter, SvgPainter } from "../timeline/painter";
 import { type Area, axis, colours, draw, gutter, locationAt, paintBins, rowHeight, type Scene, timeAt, type View, type Wait } from "../timeline/scene";
-import { panTime, showTime, useCounter, usePicture, zoomTime } from "../timeline/moving";
+import { panTime, showTime, useCounter, usePicture, useSamples, zoomTime } from "../timeline/moving";
+import { functionColour, sampledLane } from "../timeline/samples";
 import { Opened } from "../timeline/opened";
 
 /** The longest waits of every finding, the longest first. */
@@ -22,7 +23,9 @@ function waitsOf(findings: Finding[], chosen: string): Wait[] {
 
 /** The scheduler's two counters, of which one nanosecond is counted for each nanosecond at most. */
 const isShare = (name: string): boolean => name === "CPU_TIME" || name === "RUN_QUEUE_WAIT";
-const counterName = (name: string): string => (name === "CPU_TIME" ? "had a core" : name === "RUN_QUEUE_WAIT" ? "waited for a core" : name);
+/** A lane that is no counter: what samples found. */
+const samplesLane = "samples";
+const counterName = (name: string): string => (name === "CPU_TIME" ? "had a core" : name === "RUN_QUEUE_WAIT" ? "waited for a core" : name === samplesLane ? "functions (samples)" : name);
 
 /** All rows where they are few; else those around the waiting rank, and its cause if it is not far away. */
 function rowsAround(info: TimelineInfo, row: number, cause: number): { first: number; rows: number } {
@@ -58,6 +61,8 @@ function Ready({ info, report }: { info: TimelineInfo; report: Report }): JSX.El
 
   const { picture, messages, problem, setProblem } = usePicture(s.run, view, size, s.lines);
   const counters = (info.counters ?? []).flatMap((c, index) => (c ? [{ ...c, index }] : [])), chosenCounter = counters.find((c) => c.name === s.counter), counter = useCounter(s.run, chosenCounter?.index ?? -1, view, setProblem);
+  const lanes = [...(info.samples && !isOffline ? [samplesLane] : []), ...counters.map((c) => c.name)], samples = useSamples(s.run, s.counter === samplesLane, view, setProblem);
+  const sampled = useMemo(() => (samples ? sampledLane(samples, info) : null), [samples, info]);
 
   useEffect(() => {
     if (!s.call) return setDetails(null);
@@ -68,7 +73,7 @@ function Ready({ info, report }: { info: TimelineInfo; report: Report }): JSX.El
 
   const palette = useMemo(() => colours(info), [info, look]);
   const bins = useMemo(() => (picture ? paintBins(picture, palette, (size.height - axis) / view.count) : null), [picture, palette]);
-  const scene: Scene = { info, view, ...size, picture, bins, waits, lines: messages?.lines ?? [], counter: counter && { ...counter, largest: isShare(s.counter) ? 1 : counter.largest }, call: s.call, area, hover: pointer?.x ?? 0 };
+  const scene: Scene = { info, view, ...size, picture, bins, waits, lines: messages?.lines ?? [], counter: counter && { ...counter, largest: isShare(s.counter) ? 1 : counter.largest }, sampled, call: s.call, area, hover: pointer?.x ?? 0 };
   useEffect(() => {
     const sheet = canvas.current, context = sheet?.getContext("2d");
     if (!sheet || !context) return;
@@ -134,7 +139,7 @@ function Ready({ info, report }: { info: TimelineInfo; report: Report }): JSX.El
     { keys: ["."], does: "next call of the same rank", group: "timeline", run: () => step(1) }, { keys: [","], does: "previous call of the same rank", group: "timeline", run: () => step(-1) },
     { keys: ["]"], does: "follow the message or wait to its partner or cause", group: "timeline", run: () => follow(1) }, { keys: ["["], does: "the same, the last of several", group: "timeline", run: () => follow(-1) },
     { keys: ["x"], does: "the worst wait", group: "timeline", run: worst }, { keys: ["n"], does: "next instance of this finding", group: "timeline", run: () => instance(1) }, { keys: ["N"], does: "previous instance of this finding", group: "timeline", run: () => instance(-1) },
-    { keys: ["k"], does: "next counter as a lane", group: "timeline", run: () => select({ counter: counters[counters.findIndex((c) => c.name === selection().counter) + 1]?.name ?? "" }) },
+    { keys: ["k"], does: "next lane: functions that samples found, counters", group: "timeline", run: () => select({ counter: lanes[lanes.indexOf(selection().counter) + 1] ?? "" }) },
     { keys: ["l"], does: "messages and transfers", group: "timeline", run: () => select({ lines: !selection().lines }) }]);
 
   // ---- the mouse
@@ -183,7 +188,7 @@ function Ready({ info, report }: { info: TimelineInfo; report: Report }): JSX.El
       <button type="button" onClick={() => select({ from: 0, until: 0, first: 0, rows: 0 })} disabled={isWhole && view.count === all}>Whole run (0)</button>
       <button type="button" onClick={worst} disabled={waits.length === 0}>Worst wait (x)</button>
       <button type="button" aria-pressed={s.lines} onClick={() => select({ lines: !s.lines })}>Messages (l)</button>
-      {counters.length > 0 && <label>counter <select value={s.counter} onChange={(e) => select({ counter: e.currentTarget.value })}><option value="">none</option>{counters.map((c) => <option value={c.name}>{counterName(c.name)}</option>)}</select></label>}
+      {lanes.length > 0 && <label>lane <select value={s.counter} onChange={(e) => select({ counter: e.currentTarget.value })}><option value="">none</option>{lanes.map((name) => <option value={name}>{counterName(name)}</option>)}</select></label>}
       <input type="search" list="regions" placeholder="next call of …" aria-label="next call of this region" value={wanted} onInput={(e) => setWanted(e.currentTarget.value)} onKeyDown={(e) => { if (e.key === "Enter") { e.preventDefault(); next(); } }} />
       <datalist id="regions">{[...new Set(info.regions.map((r) => r.name))].slice(0, 200).map((name) => <option value={name} />)}</datalist>
       {named && <span class="soft">{hits.length === 0 ? "no such region" : `${hits.length} region${hits.length === 1 ? "" : "s"}`}</span>}
@@ -197,6 +202,7 @@ function Ready({ info, report }: { info: TimelineInfo; report: Report }): JSX.El
         <li class="soft">{picture?.kind === "bins" ? `summary: a column is ${time((picture.until - picture.from) / picture.columns)}${picture.group > 1 ? `, a row ${picture.group} ranks` : ""}; height and strength are the share of MPI` : picture ? `${count(picture.calls)} calls` : ""}</li>
         {isOffline && picture && (picture.kind === "bins" || picture.until < view.until || picture.from > view.from) && <li class="severity-warning">this file holds single calls only around the worst waits (x, n, N); `mora view` shows them everywhere</li>}
         {counter && chosenCounter && <li><i class="counter" />{counterName(chosenCounter.name)}: full height is {isShare(chosenCounter.name) ? "all of the time" : `${counter.largest.toPrecision(3)} ${chosenCounter.unit} per ns`}{counter.all > counter.stretches.length ? `; showing ${count(counter.stretches.length)} of ${count(counter.all)} stretches` : ""}{counter.left_out > 0 ? `; ${count(counter.left_out)} readings were not kept` : ""}</li>}
+        {sampled && <>{sampled.functions.slice(0, 8).map((f) => <li><i style={{ background: functionColour(f.name) }} />{f.name}: {count(f.samples)}</li>)}<li class="soft">{`${count(sampled.all)} samples${sampled.shown < sampled.all ? `, of which ${count(sampled.shown)} are shown` : ""}${sampled.functions.length > 8 ? `; ${count(sampled.functions.length - 8)} more functions` : ""}`}</li></>}
         {messages && <li class="soft">{messages.all > messages.lines.length ? `showing ${count(messages.lines.length)} of ${count(messages.all)} messages and transfers${messages.complete ? "" : " or more"}` : `${count(messages.all)} messages and transfers`}</li>}
         {problem && <li class="severity-warning" role="status">{problem}</li>}</ul>
     </div>
@@ -221,8 +227,9 @@ function Tooltip({ scene, x, y }: { scene: Scene; x: number; y: number }): JSX.E
     const category = picture.category[bin], share = picture.share[bin];
     if (category !== undefined && share !== undefined && column >= 0 && column < picture.columns) text = category === 0 ? "not running" : share === 0 ? "user code" : `${percent(share, 255)} not user code, most of it ${info.categories[category]?.name}`;
   }
+  const sample = scene.sampled?.stretches.find((one) => one.location === location && one.from <= t && one.until > t);
   const wait = scene.waits.find((w) => w.rank === l?.rank && w.begin <= t && w.end > t);
   return <div class="tooltip" style={{ left: `${Math.min(x + 14, scene.width - 280)}px`, top: `${Math.min(y + 16, scene.height - 80)}px` }}>
-    <b><bdi>{text}</bdi></b>{where && <div class="path"><bdi>{where}</bdi></div>}{wait && <div class="wait-line">{wait.name}: {time(wait.end - wait.begin)}{wait.cause !== null ? `, for rank ${wait.cause}` : ""}</div>}
+    <b><bdi>{text}</bdi></b>{where && <div class="path"><bdi>{where}</bdi></div>}{sample && <div class="path"><bdi>{sample.path ? `${sample.path} > ` : ""}{sample.name} (sampled)</bdi></div>}{wait && <div class="wait-line">{wait.name}: {time(wait.end - wait.begin)}{wait.cause !== null ? `, for rank ${wait.cause}` : ""}</div>}
     <div class="soft">rank {l?.rank}{l?.thread ? `, thread ${l.thread}` : ""} at {time(t)}</div></div>;
 }

@@ -1,6 +1,6 @@
 // Zoom and pan: changes of the one selection, the same for every timeline on a page.
 import { useEffect, useState } from "preact/hooks";
-import { ask, askPicture, type CounterValues, type Messages } from "../data";
+import { ask, askPicture, type CounterValues, type Messages, type SampleValues } from "../data";
 import { type Run, select } from "../selection";
 import { axis, gutter, type View } from "./scene";
 import type { TimelinePicture } from "./wire";
@@ -43,5 +43,17 @@ export function useCounter(run: Run, metric: number, view: View, failed: (text: 
     ask<CounterValues>("timeline/counters", { metric, from: Math.floor(view.from), until: Math.ceil(view.until), first: view.first, count: view.count, limit: 4000 }, stop.signal, run).then(setValues, (reason: Error) => { if (!stop.signal.aborted) { setValues(null); failed(reason.message); } });
     return () => stop.abort();
   }, [run, metric, view.from, view.until, view.first, view.count]);
+  return values;
+}
+
+/** The samples of computation in a view; null if they are not wanted. */
+export function useSamples(run: Run, wanted: boolean, view: View, failed: (text: string) => void): SampleValues | null {
+  const [values, setValues] = useState<SampleValues | null>(null);
+  useEffect(() => {
+    if (!wanted) return setValues(null);
+    const stop = new AbortController();
+    ask<SampleValues>("timeline/samples", { from: Math.floor(view.from), until: Math.ceil(view.until), first: view.first, count: view.count, limit: 5000 }, stop.signal, run).then(setValues, (reason: Error) => { if (!stop.signal.aborted) { setValues(null); failed(reason.message); } });
+    return () => stop.abort();
+  }, [run, wanted, view.from, view.until, view.first, view.count]);
   return values;
 }

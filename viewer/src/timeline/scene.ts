@@ -2,6 +2,7 @@
 import type { CounterValues, Line, TimelineInfo } from "../data";
 import { time } from "../format";
 import type { Painter } from "./painter";
+import { functionColour, type SampledLane } from "./samples";
 import type { TimelinePicture } from "./wire";
 
 export const gutter = 92, axis = 26;
@@ -12,7 +13,7 @@ export interface Area { x0: number; x1: number; y0: number; y1: number; ruler: b
 export interface Scene {
   info: TimelineInfo; view: View; width: number; height: number;
   picture: TimelinePicture | null; bins: HTMLCanvasElement | null;
-  waits: Wait[]; lines: Line[]; counter: CounterValues | null; call: number; area: Area | null; hover: number;
+  waits: Wait[]; lines: Line[]; counter: CounterValues | null; sampled: SampledLane | null; call: number; area: Area | null; hover: number;
 }
 
 export interface Colours { of: string[]; ink: string; soft: string; card: string; wait: string; rule: string; counter: string; focus: string; onDark: boolean[] }
@@ -131,6 +132,17 @@ function drawCounter(p: Painter, s: Scene, c: Colours): void {
   }
 }
 
+function drawSampled(p: Painter, s: Scene, c: Colours): void {
+  if (!s.sampled) return;
+  const high = counterLane(rowHeight(s));
+  for (let i = s.view.first; i < s.view.first + s.view.count && s.view.count <= 600; ++i) p.rect(gutter, yOf(s, i), s.width - gutter, high, c.card, 0.9);
+  for (const { location, from, until, name } of s.sampled.stretches) {
+    const x = Math.max(gutter, xOf(s, from)), wide = Math.max(0.7, Math.min(s.width, xOf(s, until)) - x);
+    p.rect(x, yOf(s, location), wide, high, functionColour(name), 0.9);
+    if (wide > 40 && high >= 11) p.text(x + 4, yOf(s, location) + high / 2, name, "#ffffff", "start", wide - 8);
+  }
+}
+
 export function draw(p: Painter, s: Scene, c: Colours): void {
   p.rect(0, 0, s.width, s.height, c.card);
   const { from, until } = s.view, tall = rowHeight(s);
@@ -144,6 +156,7 @@ export function draw(p: Painter, s: Scene, c: Colours): void {
     drawCalls(p, s, c);
     drawWaits(p, s, c);
     drawCounter(p, s, c);
+    drawSampled(p, s, c);
     for (const line of s.lines) {
       const start: [number, number] = [xOf(s, line.begin), yOf(s, line.from) + tall / 2], end: [number, number] = [xOf(s, line.end), yOf(s, line.to) + tall / 2];
       const isOneSided = line.kind !== "message", angle = Math.atan2(end[1] - start[1], end[0] - start[0]), mine = line.from_call === s.call || line.to_call === s.call;

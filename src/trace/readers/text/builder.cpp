@@ -62,11 +62,29 @@ CallerId Builder::caller(std::string_view path) {
   const auto last = path.rfind('>');
   Caller made;
   if (last != std::string_view::npos) made.parent = caller(path.substr(0, last));
-  made.region = region(last == std::string_view::npos ? path : path.substr(last + 1));
+  std::string_view function = last == std::string_view::npos ? path : path.substr(last + 1);
+  const auto at = function.rfind('@');
+  if (const auto comma = function.rfind(','); at != std::string_view::npos && comma > at && comma != function.npos) {
+    made.place = call_place(function.substr(comma + 1));
+    function = function.substr(0, comma == at + 1 ? at : comma);
+  }
+  made.region = region(function);
   const auto id = static_cast<CallerId>(source_->defs.callers.size());
   source_->defs.callers.push_back(made);
   callers_.emplace(path, id);
   return id;
+}
+
+std::uint32_t Builder::call_place(std::string_view text) {
+  SourcePlace place{std::string(text), 0};
+  std::uint64_t line = 0;
+  if (const auto colon = text.rfind(':');
+      colon != std::string_view::npos && parse_number(text.substr(colon + 1), line) && line <= UINT32_MAX)
+    place = {std::string(text.substr(0, colon)), static_cast<std::uint32_t>(line)};
+  auto& places = source_->defs.call_places;
+  const auto number = static_cast<std::uint32_t>(std::find(places.begin(), places.end(), place) - places.begin());
+  if (number == places.size()) places.push_back(place);
+  return number;
 }
 
 bool Builder::add_interval(std::string_view name, const Region& sample) {

@@ -59,7 +59,7 @@ class Builder {
   /// "MPI_Send" or "MPI_Send@file.c:17"; made on first use.
   RegionId region(std::string_view name_and_site);
   const Region& region(RegionId id) const { return source_->defs.regions[id]; }
-  CallerId caller(std::string_view path);  ///< "main>step"; made on first use
+  CallerId caller(std::string_view path);  ///< "main>step@a.c:5,a.c:40"; made on first use
   std::optional<CommId> communicator(std::string_view name) const;
   // add_…: false if the name is taken.
   bool add_communicator(std::string_view name, Communicator communicator);
@@ -110,6 +110,7 @@ class Builder {
     std::optional<Event> end;
     std::optional<std::uint64_t> sent;
   };
+  std::uint32_t call_place(std::string_view text);  ///< "a.c:40"
   void pair_transfers();
   void close_all();
   void close_top(Stream& stream);

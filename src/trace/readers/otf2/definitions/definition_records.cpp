@@ -94,9 +94,12 @@ void DefinitionRecords::register_callbacks(OTF2_GlobalDefReaderCallbacks* c) {
   OTF2_GlobalDefReaderCallbacks_SetIoHandleCallback(
       c, MORA_DEFINITION(r.handles.add(self, {name, file, comm}), OTF2_IoHandleRef self, Str name, OTF2_IoFileRef file,
                          OTF2_IoParadigmRef, OTF2_IoHandleFlag, OTF2_CommRef comm, OTF2_IoHandleRef));
+  OTF2_GlobalDefReaderCallbacks_SetSourceCodeLocationCallback(
+      c,
+      MORA_DEFINITION(r.places.add(self, {file, line}), OTF2_SourceCodeLocationRef self, Str file, std::uint32_t line));
   OTF2_GlobalDefReaderCallbacks_SetCallingContextCallback(
-      c, MORA_DEFINITION(r.contexts.add(self, {region, parent}), OTF2_CallingContextRef self, OTF2_RegionRef region,
-                         OTF2_SourceCodeLocationRef, OTF2_CallingContextRef parent));
+      c, MORA_DEFINITION(r.contexts.add(self, {region, parent, place}), OTF2_CallingContextRef self,
+                         OTF2_RegionRef region, OTF2_SourceCodeLocationRef place, OTF2_CallingContextRef parent));
   OTF2_GlobalDefReaderCallbacks_SetCallingContextPropertyCallback(
       c, MORA_DEFINITION((r.context_properties.add(self, name), true), OTF2_CallingContextRef self, Str name, OTF2_Type,
                          OTF2_AttributeValue));

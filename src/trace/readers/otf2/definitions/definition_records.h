@@ -97,6 +97,11 @@ struct IoHandleRecord {
 struct ContextRecord {
   OTF2_RegionRef region = OTF2_UNDEFINED_REGION;  ///< the innermost
   OTF2_CallingContextRef parent = OTF2_UNDEFINED_CALLING_CONTEXT;
+  OTF2_SourceCodeLocationRef place = OTF2_UNDEFINED_SOURCE_CODE_LOCATION;
+};
+struct PlaceRecord {
+  OTF2_StringRef file = OTF2_UNDEFINED_STRING;
+  std::uint32_t line = 0;
 };
 
 struct DefinitionRecords {
@@ -116,6 +121,7 @@ struct DefinitionRecords {
   RecordTable<OTF2_ParameterRef, ParameterRecord> parameters;
   RecordTable<OTF2_IoFileRef, OTF2_StringRef> files;  ///< names
   RecordTable<OTF2_IoHandleRef, IoHandleRecord> handles;
+  RecordTable<OTF2_SourceCodeLocationRef, PlaceRecord> places;
   RecordTable<OTF2_CallingContextRef, ContextRecord> contexts;
   RecordTable<OTF2_CallingContextRef, OTF2_StringRef> context_properties;  ///< name of the first
   std::uint64_t resolution = 0, origin = 0, length = 0;

@@ -1,0 +1,101 @@
+"""What is lacking is said once, with what helps, and the rest is recorded: no debug information, no unwind tables, no signal or
+timer for samples, executables that are gone, replaced, or have their debug information elsewhere."""
+import os
+import pathlib
+import subprocess
+import unittest
+
+from run_mora import LAUNCHER, Case, compile_c, manifest, mora
+
+SOURCE = pathlib.Path(__file__).with_name("lacking.c")
+ONE_OF_EACH = ["region=MPI_Init", "region=MPI_Barrier", "region=MPI_Barrier", "region=MPI_Finalize"]
+
+
+class Lacking(Case):
+    def record(self, *words, flags=("-g", "-O2"), program=None):
+        """What is said beside the records, by kind, and the lines of the calls and samples."""
+        program = program or compile_c([SOURCE], self.dir / "lacking", *flags)
+        done = mora("record", "-o", "exp", LAUNCHER, "-n", 1, program, *words, cwd=self.dir)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.said = done.stdout
+        rows = {row["kind"]: row for row in manifest(self.dir / "exp")["data_quality"]}
+        for row in rows.values():
+            self.assertEqual(row["count"], 1 if row["kind"] != "call-site-unknown" else row["count"])
+        calls = mora("print", "--kinds", "ENTER", "exp", cwd=self.dir).stdout.splitlines()
+        self.assertEqual([word for line in calls for word in line.split() if word.startswith("region=")], ONE_OF_EACH)
+        return rows, calls, mora("print", "--kinds", "SAMPLE", "exp", cwd=self.dir).stdout.splitlines()
+
+    def assert_one(self, rows, kind, what, remedy):
+        self.assertEqual(set(rows), {kind})
+        self.assertIn(what, rows[kind]["what"])
+        self.assertIn(remedy, rows[kind]["remedy"])
+
+    def test_nothing_is_lacking(self):
+        rows, calls, samples = self.record()
+        self.assertEqual(rows, {})
+        self.assertIn("site=" + str(SOURCE), calls[1])
+        self.assertTrue(any("function=burn" in line and "called_at=lacking.c:" in line for line in samples), samples)
+
+    def test_no_debug_information(self):
+        rows, calls, samples = self.record(flags=("-O2",))
+        self.assert_one(rows, "call-site-unknown", "shown by function and offset", "compile with -g")
+        self.assertIn("path=\"main > step\"", calls[1])
+        self.assertTrue(any("function=burn" in line for line in samples), samples)
+
+    def test_no_unwind_tables(self):
+        program = compile_c([SOURCE], self.dir / "lacking", "-g", "-O2", "-fno-asynchronous-unwind-tables", "-fno-unwind-tables")
+        done = mora("record", "-o", "exp", LAUNCHER, "-n", 1, program, cwd=self.dir)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        rows = manifest(self.dir / "exp")["data_quality"]
+        self.assertEqual([(row["kind"], "without unwind tables" in row["where"]) for row in rows], [("call-path-cut", True)])
+        calls = mora("print", "--kinds", "ENTER", "exp", cwd=self.dir).stdout
+        self.assertIn("outer functions not known", calls)
+        self.assertIn("site=" + str(SOURCE), calls)
+
+    def test_no_signal_is_free(self):
+        rows, _, samples = self.record("signals")
+        self.assert_one(rows, "no-samples", "cannot be sampled", "leaves a real-time signal free")
+        self.assertEqual(samples, [])
+        self.assertIn("signals that came: 0", self.said)
+
+    def test_no_timer_can_be_made(self):
+        rows, _, samples = self.record("timers")
+        self.assert_one(rows, "no-samples", "cannot be sampled", "")
+        self.assertEqual(samples, [])
+
+    def test_the_program_wants_the_signal_itself(self):
+        rows, _, _ = self.record("takes")
+        self.assert_one(rows, "samples-given-up", "ended when the program set a handler", "")
+        self.assertIn("signals that came: 1", self.said)
+
+    def test_the_executable_is_gone(self):
+        program = self.dir / "gone"
+        compile_c([SOURCE], program, "-g", "-O2")
+        rows, calls, _ = self.record("remove", program, program=program)
+        self.assertIn("cannot be read", rows["module-missing"]["what"])
+        self.assertIn("keep programs", rows["module-missing"]["remedy"])
+        self.assertEqual(set(rows), {"module-missing", "call-site-unknown"})
+        self.assertIn("gone+0x", calls[1])
+
+    def test_the_executable_was_replaced_by_an_older_file(self):
+        program, other = self.dir / "replaced", self.dir / "other"
+        compile_c([SOURCE], program, "-g", "-O2")
+        compile_c([SOURCE], other, "-g", "-O0")
+        os.utime(other, (1e9, 1e9))
+        rows, _, _ = self.record("replace", other, program, program=program)
+        self.assert_one({"module-changed": rows["module-changed"]}, "module-changed", "changed after the run", "record again")
+
+    def test_debug_information_elsewhere(self):
+        program = pathlib.Path(compile_c([SOURCE], self.dir / "apart", "-g", "-O2"))
+        (self.dir / ".debug").mkdir()
+        for command in (["objcopy", "--only-keep-debug", program, self.dir / ".debug/apart.debug"], ["strip", program],
+                        ["objcopy", f"--add-gnu-debuglink={self.dir}/.debug/apart.debug", program]):
+            subprocess.run(command, check=True, timeout=60)
+        rows, calls, samples = self.record(program=program)
+        self.assertEqual(rows, {})
+        self.assertIn("site=" + str(SOURCE), calls[1])
+        self.assertTrue(any("function=burn" in line for line in samples), samples)
+
+
+if __name__ == "__main__":
+    unittest.main()
