@@ -32,6 +32,7 @@ __attribute__((noinline)) void burn(void) {
 __attribute__((noinline)) void step(void) {
   burn();
   MPI_Barrier(MPI_COMM_WORLD);
+  sum += 1; /* or the call would be a jump */
 }
 
 int main(int argc, char** argv) {

@@ -37,7 +37,7 @@ class Lacking(Case):
         self.assertTrue(any("function=burn" in line and "called_at=lacking.c:" in line for line in samples), samples)
 
     def test_no_debug_information(self):
-        rows, calls, samples = self.record(flags=("-O2",))
+        rows, calls, samples = self.record(flags=("-O2", "-g0"))
         self.assert_one(rows, "call-site-unknown", "shown by function and offset", "compile with -g")
         self.assertIn("path=\"main > step\"", calls[1])
         self.assertTrue(any("function=burn" in line for line in samples), samples)
