@@ -9,7 +9,7 @@
  * Mora must find, with 4 ranks:
  *   work: efficiency 0.70 to 0.815
  *   work: user_insufficient_parallelism 0.29 to 0.60
- *   work: cpu_time 1.59 to 2.4
+ *   work: time_outside_mpi 1.59 to 2.4
  *   sequential: efficiency 0.20 to 0.251
  *   advice: rule-1
  */

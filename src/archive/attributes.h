@@ -30,6 +30,9 @@ inline constexpr std::uint32_t attribute_reduction = 8;
 /// Description of the region that stands for the program as a whole; no event refers to it.
 inline constexpr const char* program_description = "mora:program";
 
+/// Description of a region that is a state in which a thread does nothing for the program.
+inline constexpr const char* without_work_description = "mora:without_work";
+
 /// Half of a transfer shown as a message on the window's reserved communicator.
 enum class TransferRole : std::uint32_t { none = 0, put = 1, get = 2, request = 3 };
 

@@ -51,8 +51,8 @@ enum class RegionKind : std::uint8_t {
   team   ///< one that whole teams of threads leave together
 };
 
-/// The programming model of a user region.
-enum class Model : std::uint8_t { program, openmp, pthread, shmem, device };
+/// The programming model of a user region; without_work: a state of a thread in which it does nothing for the program.
+enum class Model : std::uint8_t { program, openmp, pthread, shmem, device, without_work };
 
 struct Region {
   std::string function;    ///< "MPI_Send"; the name of what is no call

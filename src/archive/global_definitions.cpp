@@ -29,6 +29,7 @@ OTF2_Paradigm paradigm_of(const Region& region) {
              : name.starts_with("acc_") ? OTF2_PARADIGM_OPENACC
                                         : OTF2_PARADIGM_CUDA;
     case Model::program:
+    case Model::without_work:
       break;
   }
   return OTF2_PARADIGM_USER;
@@ -151,9 +152,13 @@ class GlobalDefinitionWriter {
           write(text(mark_description(region.replication)), OTF2_REGION_ROLE_CODE, OTF2_PARADIGM_USER, file);
           break;
         }
-        case RegionKind::user:
-          write(empty_string, OTF2_REGION_ROLE_FUNCTION, paradigm_of(region), text(region.file));
+        case RegionKind::user: {
+          const bool is_work = region.model != Model::without_work;
+          const auto description = is_work ? empty_string : text(without_work_description);
+          write(description, is_work ? OTF2_REGION_ROLE_FUNCTION : OTF2_REGION_ROLE_ARTIFICIAL, paradigm_of(region),
+                text(region.file));
           break;
+        }
         case RegionKind::team:
           write(empty_string, OTF2_REGION_ROLE_LOOP, OTF2_PARADIGM_OPENMP, text(region.file));
           break;

@@ -109,6 +109,7 @@ struct Function {
   bool is_bound = false;       ///< begins or ends MPI or a session, or asks about that
   bool makes_objects = false;  ///< makes, frees or describes what other calls use: communicators, groups, datatypes,
                                ///< windows, files
+  bool is_local = false;       ///< it returns whatever other processes do: about datatypes, groups, attributes …
   std::int8_t root = -1;       ///< position of the argument that names the root, from 0; -1: no root
   std::uint8_t since = 10, until = 0;  ///< versions of MPI that have it, 31 = 3.1; until 0: the newest has it
   std::uint8_t extrae = 0;             ///< its value in Extrae's Paraver traces; 0: none

@@ -211,6 +211,16 @@ class Function:
             ("Comm_", "Cart_", "Graph_", "Dist_graph_", "Group_", "Intercomm_", "Type_", "Win_create", "Win_allocate", "Win_free"))
 
     @property
+    def is_local(self):
+        """Local, in the standard's words, and returns at once: about objects of the calling process and its memory."""
+        short = self.standard.short
+        return self.is_query or self.standard.call_class == "group" or (
+            self.standard.call_class == "other" and (
+                short.startswith(("Type_", "Info_", "Op_", "Attr_", "Keyval_", "Errhandler_", "Add_error_", "Pack", "Unpack"))
+                or short.endswith(("_attr", "_keyval", "_errhandler", "_name", "_mem", "_local")) and "call_" not in short
+                and "lish_" not in short and not short.startswith("Lookup_") or short == "Buffer_attach"))
+
+    @property
     def root(self):
         """Position of the argument, from 0; -1: it has none."""
         return next((i for i, p in enumerate(self.parameters) if p.name == "root"), -1)

@@ -388,6 +388,15 @@ TEST(MpiTable, QuestionsAboutCalls) {
     EXPECT_TRUE(named(name).makes_objects) << name;
   for (const char* name : {"MPI_Send", "MPI_Win_fence", "MPI_File_write", "MPI_Barrier"})
     EXPECT_FALSE(named(name).makes_objects) << name;
+  for (const char* name :
+       {"MPI_Group_incl", "MPI_Type_commit", "MPI_Type_contiguous_c", "MPI_Info_set", "MPI_Op_create",
+        "MPI_Comm_set_attr", "MPI_Win_create_keyval", "MPI_Comm_set_errhandler", "MPI_Comm_set_name", "MPI_Pack",
+        "MPI_Comm_rank", "MPI_Alloc_mem", "MPI_Reduce_local", "MPI_Buffer_attach"})
+    EXPECT_TRUE(named(name).is_local) << name;
+  for (const char* name : {"MPI_Send", "MPI_Isend", "MPI_Comm_dup", "MPI_Buffer_detach", "MPI_Abort", "MPI_Win_free",
+                           "MPI_Comm_call_errhandler", "MPI_Publish_name", "MPI_Unpublish_name", "MPI_Lookup_name",
+                           "MPI_File_open", "MPI_Finalize", "MPI_Comm_spawn", "MPI_Win_lock", "MPI_Send_c"})
+    EXPECT_FALSE(named(name).is_local) << name;
   EXPECT_TRUE(is_window_collective(named("MPI_Win_fence").call));
   EXPECT_FALSE(is_window_collective(named("MPI_Win_post").call));
   EXPECT_TRUE(is_rma_transfer(named("MPI_Fetch_and_op").call));

@@ -56,7 +56,7 @@ def function_row(f):
              f"Collective::{f.collective}", f"CollectiveShape::{f.shape}", f"RmaOperation::{f.rma}",
              f"Completes::{f.completes}", f"Flow::{f.flow}", f"FileAccess::{f.file}", f"Operation::{f.operation}",
              f"Operation::{f.started_operation}", str(f.by_all).lower(), str(f.makes_request).lower(), str(f.is_query).lower(),
-             str(f.is_bound).lower(), str(f.makes_objects).lower(), str(f.root), version(f.notes.get("since", "1.0")), version(f.notes.get("until", "0")),
+             str(f.is_bound).lower(), str(f.makes_objects).lower(), str(f.is_local).lower(), str(f.root), version(f.notes.get("since", "1.0")), version(f.notes.get("until", "0")),
              notes.get("extrae", "0") if f.standard is f else "0"]
     return "{" + ", ".join(cells) + "},"
 

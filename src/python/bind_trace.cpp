@@ -9,6 +9,7 @@
 #include "python/trace/errors.h"
 #include "python/trace/opening.h"
 #include "python/trace/text.h"
+#include "trace/text/event_text.h"
 
 namespace py = pybind11;
 
@@ -16,16 +17,21 @@ namespace mora::python {
 namespace {
 
 CoreRef open_core(const std::string& path, const std::string& format, std::uint64_t application, bool extended,
-                  bool strict, bool trace_clock, const std::string& correct_clocks, py::handle progress, bool index,
-                  std::int64_t hist, std::int64_t mark) {
+                  bool strict, bool trace_clock, const std::string& correct_clocks, const std::string& min_latency,
+                  py::handle progress, bool index, std::int64_t hist, std::int64_t mark) {
   OpenOptions options;
   options.path = path;
   options.format = format;
   options.application = application;
   options.model = extended ? trace::RmaModel::extended : trace::RmaModel::basic;
   options.strict = strict;
-  if (correct_clocks == "auto") options.clocks = trace::ClockMode::automatic;
-  if (correct_clocks == "always") options.clocks = trace::ClockMode::always;
+  options.clocks.mode = correct_clocks == "auto"     ? trace::ClockMode::automatic
+                        : correct_clocks == "always" ? trace::ClockMode::always
+                                                     : trace::ClockMode::never;
+  if (!min_latency.empty()) {
+    const auto parsed = trace::parse_min_latencies(min_latency, "min_latency", options.clocks);
+    if (!parsed) throw_error(parsed.error());
+  }
   options.index = index;
   options.adapter.hist = hist;
   options.adapter.mark = mark;
@@ -51,10 +57,11 @@ std::uint64_t size(TraceCore& core) {
 Nanoseconds duration(TraceCore& core) {
   const std::uint64_t count = size(core);
   if (count == 0) return 0;
-  if (core.view != nullptr) return core.view->duration();
+  const Nanoseconds first = core.opened->first_time();
+  if (core.view != nullptr) return core.view->time(count) - first;
   const auto last = fetch(core, count);
   if (!last) throw py::error_already_set();
-  return last->time;
+  return last->time - first;
 }
 
 py::list losses(const TraceCore& core) {

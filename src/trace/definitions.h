@@ -53,7 +53,8 @@ enum class Paradigm : std::uint8_t {
   openmp,
   pthread,
   shmem,
-  device,  ///< the library of an accelerator: CUDA, HIP, OpenCL, OpenACC
+  device,        ///< the library of an accelerator: CUDA, HIP, OpenCL, OpenACC
+  without_work,  ///< no call: a state in which the tool that recorded says that a thread does nothing for the program
 };
 
 /// What an OpenMP or user region is, if the format says so.

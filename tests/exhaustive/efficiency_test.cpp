@@ -176,17 +176,19 @@ void check_invariants(const Interval& interval, const EfficiencyRules& rules) {
     longest = std::max(longest, of(p, execution_time));
     executions += of(p, execution_time);
     least_idle = std::min(least_idle, of(p, idle_time));
-    const std::int64_t load = of(p, cpu_time) + (rules.load == analysis::LoadRule::execution ? of(p, mpi_time) : 0);
+    const std::int64_t load =
+        of(p, time_outside_mpi) + (rules.load == analysis::LoadRule::execution ? of(p, mpi_time) : 0);
     largest_load = std::max(largest_load, load);
     loads += load;
-    EXPECT_EQ(of(p, execution_time), of(p, cpu_time) + of(p, mpi_time) + of(p, device_time) + of(p, measurement));  // 3
+    EXPECT_EQ(of(p, execution_time),
+              of(p, time_outside_mpi) + of(p, mpi_time) + of(p, device_time) + of(p, measurement));  // 3
     EXPECT_EQ(of(p, communication),
               of(p, point_to_point) + of(p, collective) + of(p, all_to_all) + of(p, one_sided) + of(p, io));  // 5
     if (of(p, user_insufficient_parallelism) == 0 && of(p, useful_mpi) == 0) {                                // 4
       EXPECT_EQ(of(p, lost_time), of(p, mpi_time) + of(p, idle_time) + of(p, measurement));
-      EXPECT_EQ(of(p, productive_time), of(p, cpu_time));
+      EXPECT_EQ(of(p, productive_time), of(p, time_outside_mpi));
     }
-    EXPECT_LE(of(p, overlap), of(p, cpu_time));
+    EXPECT_LE(of(p, overlap), of(p, time_outside_mpi));
     EXPECT_LE(of(p, real_synchronization), of(p, mpi_time));
   }
   EXPECT_EQ(interval.value(execution_time), longest);  // 1
@@ -221,9 +223,9 @@ void check_nesting(const IntervalTable& table, std::size_t i) {
                                      [&](const ProcessAmounts& q) { return q.rank == p.rank; });
     ASSERT_NE(around, parent.processes.end());
     for (const Characteristic c :
-         {execution_time, cpu_time, mpi_time, measurement, user_insufficient_parallelism, communication, point_to_point,
-          collective, all_to_all, one_sided, io, potential_synchronization, real_synchronization, time_variation,
-          overlap, unhidden, start_time, start_delay, message_lifetime}) {
+         {execution_time, time_outside_mpi, mpi_time, measurement, user_insufficient_parallelism, communication,
+          point_to_point, collective, all_to_all, one_sided, io, potential_synchronization, real_synchronization,
+          time_variation, overlap, unhidden, start_time, start_delay, message_lifetime}) {
       EXPECT_LE(of(p, c), of(*around, c)) << analysis::info_of(c).key;
     }
   }

@@ -43,7 +43,7 @@ class IntervalReference {
       set("execution_time", at(time, r));
       set("mpi_time", at(mpi, r));
       set("measurement", at(measurement, r));
-      const std::int64_t cpu = set("cpu_time", at(time, r) - at(mpi, r) - at(measurement, r));
+      const std::int64_t cpu = set("time_outside_mpi", at(time, r) - at(mpi, r) - at(measurement, r));
       const std::int64_t user = set("user_insufficient_parallelism", at(insufficient, r));
       const std::int64_t p2p = set("point_to_point", lives ? at(lifetime, r) : at(own_point_to_point, r));
       const std::int64_t all_to_all =

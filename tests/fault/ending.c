@@ -91,8 +91,16 @@ int main(int argc, char** argv) {
     if (strcmp(how, "exit") == 0) exit(3);
     if (strcmp(how, "abort") == 0) MPI_Abort(MPI_COMM_WORLD, 3);                         /* site:abort */
     if (strncmp(how, "refuse", 6) == 0) MPI_Send(&x, 1, MPI_INT, 77, 5, MPI_COMM_WORLD); /* site:refuse */
+    MPI_Group world, other;
+    MPI_Datatype type;
+    MPI_Comm_group(MPI_COMM_WORLD, &world);
+    if (strstr(how, "group-refused")) MPI_Group_incl(world, 1, (int[]){77}, &other); /* site:group-refused */
+    if (strstr(how, "type-refused")) MPI_Type_contiguous(-1, MPI_INT, &type);        /* site:type-refused */
+    if (strstr(how, "info-refused")) MPI_Info_set(MPI_INFO_NULL, "key", "value");    /* site:info-refused */
+    if (strstr(how, "attribute-refused"))
+      MPI_Comm_set_attr(MPI_COMM_WORLD, MPI_KEYVAL_INVALID, &x); /* site:attribute-refused */
   }
-  while (strcmp(how, "refuse-while-others-compute") == 0) sleep(1);
+  while (strstr(how, "while-others-compute")) sleep(1);
   MPI_Barrier(MPI_COMM_WORLD); /* site:barrier */
   MPI_Finalize();
   return 0;

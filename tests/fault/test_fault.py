@@ -317,6 +317,27 @@ class Endings(Case):
     def test_a_call_refused_while_others_compute(self):
         self.assertRegex(self.died("refuse-while-others-compute")[0], r"^rank 1 was the first to end: it was ended by MPI, which refused MPI_Send .* to rank 77, tag 5: MPI_ERR_RANK$")
 
+    def assert_refused(self, what, function):
+        """A call about objects of the process alone, while the others compute."""
+        said = self.died(f"{what}-refused-while-others-compute")
+        at = f"{function} ({self.at[what + '-refused']})"
+        self.assertRegex(said[0], rf"^rank 1 was the first to end: it was ended by MPI, which refused {re.escape(at)}.*: MPI_ERR_")
+        row = [r for r in manifest(self.dir / "exp")["data_quality"] if r["kind"] == "failed-call"]
+        self.assertEqual([r["where"] for r in row], [f"rank 1, {at}"])
+        self.assertEqual(self.calls[1][-1][0], function)
+
+    def test_a_refused_group(self):
+        self.assert_refused("group", "MPI_Group_incl")
+
+    def test_a_refused_datatype(self):
+        self.assert_refused("type", "MPI_Type_contiguous")
+
+    def test_a_refused_info(self):
+        self.assert_refused("info", "MPI_Info_set")
+
+    def test_a_refused_attribute(self):
+        self.assert_refused("attribute", "MPI_Comm_set_attr")
+
     def test_an_error_that_is_returned(self):
         done = mora(*self.job, "returned", cwd=self.dir)
         self.assertEqual(done.returncode, 0, done.stderr)

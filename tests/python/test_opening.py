@@ -106,6 +106,14 @@ def test_without_disk_the_index_is_in_memory(long_trace, index_folder):
     assert done.stdout == f"{EVENTS} EXIT False\n", done.stderr
 
 
+def test_printing_a_few_events_makes_no_index(long_trace, index_folder):
+    done = subprocess.run([os.environ["MORA"], "print", "--limit", "2", long_trace], capture_output=True, text=True, check=True)
+    assert [line.split()[0] for line in done.stdout.splitlines() if not line.startswith("!")] == ["1", "2"], done.stdout
+    assert not list(index_folder.iterdir())
+    mora.open(long_trace).close()
+    assert list(index_folder.iterdir())  # which is where one would be
+
+
 def test_applications_of_one_file_are_traces_of_their_own(tmp_path, index_folder):
     """The index that is kept of one is none of the other: its regions take 10 ns there and 15 here."""
     path = tmp_path / "two.prv"

@@ -292,6 +292,17 @@ def test_corrected_clocks(text_trace):
         mora.open(path, correct_clocks="sometimes")
 
 
+def test_shortest_times_of_messages_are_those_that_were_given(text_trace):
+    """The example of tests/golden/clock/one-message.test: between two nodes, sent at 1000, received at 20."""
+    path = text_trace("node a 0\nnode b 1\nP0 1000-1010 MPI_Send to 1\nP1 0-20 MPI_Recv from 0\n")
+    for given, received in ((None, 4000), ("7us", 8000), ("250,1us", 1250)):
+        with mora.open(path, correct_clocks="always", min_latency=given) as trace:
+            assert [event.time_ns for event in trace.events("RECV")] == [received]
+    for wrong in ("3us,1us,100ns,1", "-1", "3 miles", "", 3):
+        with pytest.raises(mora.UsageError):
+            mora.open(path, correct_clocks="auto", min_latency=wrong)
+
+
 @pytest.mark.parametrize("index", [True, False])
 def test_times_count_from_the_first_event_in_every_format(text_trace, tmp_path, index):
     """An archive may begin before its first event; clock="start" counts from the event, clock="trace" from the clock's own zero."""
@@ -300,7 +311,7 @@ def test_times_count_from_the_first_event_in_every_format(text_trace, tmp_path, 
         for event in whole.events(between=(4e-8, None)):
             writer.append(event)
     with mora.open(tmp_path / "late", index=index) as trace:
-        assert trace[1].time_ns == 0 and trace[1].time == 0.0 and trace[len(trace)].time_ns == 60 and trace.info.duration_ns == 100
+        assert trace[1].time_ns == 0 and trace[1].time == 0.0 and trace[len(trace)].time_ns == 60 and trace.info.duration_ns == 60
         assert [e.num for e in trace.events(between=(0, 5e-9))] == [1]
         start = trace.info.start_ns
         if index:

@@ -378,5 +378,22 @@ TEST(RejectedPoints, BelongToOneCauseAndOneKind) {
   EXPECT_TRUE(stays(3, point(9, 4, true)));
 }
 
+TEST(SyncPoints, ThoseThatDoNotCountAreLookedAtOnce) {
+  constexpr cube::LocationId own = 0, partner = 1;
+  constexpr Nanoseconds many = 5000;
+  SyncPoints all;  // the partner was 5 behind at each but the first
+  all.add(own, 1, partner, 1);
+  for (Nanoseconds n = 1; n <= many; ++n) all.add(own, 10 * n, partner, 10 * n + 5);
+  all.seal();
+  Nanoseconds looks = 0;
+  const auto never_waits = [&](Nanoseconds time) { return ++looks, time; };
+  for (Nanoseconds n = 1; n <= many; ++n) {
+    const auto met = all.last(own, partner, 0, 10 * n + 6, nullptr, never_waits);
+    ASSERT_TRUE(met);
+    ASSERT_EQ(met->time, 1);
+  }
+  EXPECT_LE(looks, many);
+}
+
 }  // namespace
 }  // namespace mora::analysis

@@ -151,52 +151,52 @@ void add_splits(std::deque<MetricInfo>& all) {
 }
 
 void add_path(std::deque<MetricInfo>& all) {
-  add(all, "critical-path", "Critical Path", "critical_path", "",
+  add(all, "critical-path", "Critical Path", "mora_critical_path", "",
       "The chain of activities that determined how long the run took.",
       "Backwards from the end of the location that ends last: the time of the call paths there; at the end of each "
       "wait over to the location that it waited for; to the first event of the run (before its own first event a "
       "location is in the program's root). The waits themselves are not on the path. Its length is the run time.",
       "Böhme 2012; Scalasca 2.6, Critical Path Profile", "Only what is on the path makes the run shorter.",
       "Shorten the call paths with most time on the path.");
-  add(all, "critical-path-imbalance", "Critical-path Imbalance", "critical_path_imbalance", "critical-path",
+  add(all, "critical-path-imbalance", "Critical-path Imbalance", "mora_critical_path_imbalance", "critical-path",
       "How much of the critical path is due to uneven work.",
       "per call path c: [CP(c) - mean over all locations of (time(c) without waits)]+, rounded down, distributed over "
       "the locations as CP(c, l)",
       "Böhme 2012; Scalasca 2.6, Critical-Path Imbalance", "With perfect balance the path would be shorter by this.",
       "Distribute the work of this call path evenly.");
-  add(all, "performance-impact", "Performance Impact", "performance_impact", "",
+  add(all, "performance-impact", "Performance Impact", "mora_performance_impact", "",
       "All resources of the run: number of locations × length of the critical path.",
       "critical-path-activities + non-critical-path-activities", "Böhme 2012; Scalasca 2.6, Performance Impact",
       "Shows what the processors were used for.", "See the children.");
-  add(all, "critical-path-activities", "Critical-path Activities", "performance_impact_criticalpath",
+  add(all, "critical-path-activities", "Critical-path Activities", "mora_performance_impact_criticalpath",
       "performance-impact", "Resources spent on, or wasted because of, what is on the critical path.",
       "activity-impact + critical-imbalance-impact", "Böhme 2012; Scalasca 2.6, Critical-path Activities",
       "The run time depends on these.", "See the children.");
-  add(all, "activity-impact", "Activity Impact", "performance_impact_critical_activities", "critical-path-activities",
-      "Time of call paths that are on the critical path, up to their time on it.",
+  add(all, "activity-impact", "Activity Impact", "mora_performance_impact_critical_activities",
+      "critical-path-activities", "Time of call paths that are on the critical path, up to their time on it.",
       "min(CP(c), time(c, l) without waits)", "Böhme 2012; Scalasca 2.6, Activity Impact",
       "Work that determines the run time.", "Make it faster.");
-  add(all, "critical-imbalance-impact", "Critical Imbalance Impact", "performance_impact_criticalpath_imbalance",
+  add(all, "critical-imbalance-impact", "Critical Imbalance Impact", "mora_performance_impact_criticalpath_imbalance",
       "critical-path-activities", "Resources that were idle because others had more to do on the critical path.",
       "per location l: [CP(c) - time(c, l)]+, scaled to |CP| - sum of time(c, l); summed over l and distributed over "
       "the locations as CP(c, l), largest remainder",
       "Böhme 2012; Scalasca 2.6, Critical Imbalance Impact", "The cost of imbalance in processor time.",
       "Balance the call paths with most of it.");
-  add(all, "intra-partition-imbalance", "Intra-partition Imbalance", "performance_impact_intra_partition_imbalance",
-      "critical-imbalance-impact",
+  add(all, "intra-partition-imbalance", "Intra-partition Imbalance",
+      "mora_performance_impact_intra_partition_imbalance", "critical-imbalance-impact",
       "Resources that were idle because locations that execute the same call path had more to do on the critical path.",
       "the part of critical-imbalance-impact from locations with visits to c",
       "Böhme 2012; Scalasca 2.6, Intra-partition Imbalance", "Uneven work among ranks that do the same.",
       "Balance it.");
-  add(all, "inter-partition-imbalance", "Inter-partition Imbalance", "performance_impact_inter_partition_imbalance",
-      "critical-imbalance-impact",
+  add(all, "inter-partition-imbalance", "Inter-partition Imbalance",
+      "mora_performance_impact_inter_partition_imbalance", "critical-imbalance-impact",
       "Resources of locations that never execute a call path and were idle because others execute it on the critical "
       "path.",
       "the part of critical-imbalance-impact from locations without visits to c",
       "Böhme 2012; Scalasca 2.6, Inter-partition Imbalance",
       "Uneven division into roles: some ranks wait for work that only others do.",
       "Give the idle ranks a part of it, or use fewer of them.");
-  add(all, "non-critical-path-activities", "Non-critical-path Activities", "performance_impact_noncriticalpath",
+  add(all, "non-critical-path-activities", "Non-critical-path Activities", "mora_performance_impact_noncriticalpath",
       "performance-impact", "Time of call paths beyond what they need on the critical path.",
       "time(c, l) without waits - min(CP(c), time(c, l))", "Böhme 2012; Scalasca 2.6, Non-critical-path Activities",
       "Making these faster does not help.", "Leave them; move work here.");

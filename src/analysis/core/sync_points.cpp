@@ -3,6 +3,7 @@
 #include "analysis/core/sync_points.h"
 
 #include <algorithm>
+#include <numeric>
 #include <tuple>
 
 #include "analysis/storage/sorted_by.h"
@@ -42,6 +43,14 @@ SyncPoints::Run* SyncPoints::run_of(cube::LocationId location, cube::LocationId 
   if (found == runs_.end()) return nullptr;
   recent = {who, &found->second};
   return recent.run;
+}
+
+void SyncPoints::Run::leave_out(std::size_t n) {
+  if (counting.empty()) {
+    counting.resize(times.size() + 1);
+    std::iota(counting.begin(), counting.end(), 0U);
+  }
+  counting[n] = static_cast<std::uint32_t>(n - 1);
 }
 
 void SyncPoints::move_cursors(Nanoseconds before) {

@@ -69,7 +69,7 @@ class SyncPoints {
   /// level: pairwise ones whose partner time is later than `level(own time)` do not count. Ties: pairwise first, then
   /// the larger partner time. With `tried`: the next one after that in this order; a collective point ends all of its
   /// time. Questions of one location should come in increasing order of `before`: then the cost is amortised O(1), plus
-  /// one step for each point that does not count.
+  /// one step for each point that does not count, once: `level` must always say the same of one time.
   template <class Level>
   std::optional<LastSyncPoint> last(cube::LocationId location, cube::LocationId partner, std::uint32_t partner_rank,
                                     Nanoseconds before, const LastSyncPoint* tried, const Level& level);
@@ -90,6 +90,17 @@ class SyncPoints {
   struct Run {
     SpillVector<Times> times;
     std::size_t cursor = 0;
+    /// Of the first n points, the last that may count is number counting[n]; empty: all may. A forest with halved
+    /// paths.
+    SpillVector<std::uint32_t> counting;
+
+    std::size_t last_counting(std::size_t n) {
+      if (counting.empty()) return n;
+      while (counting[n] != n) n = counting[n] = counting[counting[n]];
+      return n;
+    }
+    /// Point number n, from 1, does not count.
+    void leave_out(std::size_t n);
   };
   struct Group {
     GroupSequence sequence;
@@ -149,12 +160,13 @@ std::optional<LastSyncPoint> SyncPoints::last(cube::LocationId location, cube::L
   cursor = gallop(times.size(), cursor, [&](std::size_t i) {
     return times[i].own < limit.own || (times[i].own == limit.own && times[i].partner < limit.partner);
   });
-  for (std::size_t i = cursor; i > 0; --i) {
+  for (std::size_t i = run->last_counting(cursor); i > 0; i = run->last_counting(i)) {
     const Times& point = times[i - 1];
     if (group && group->time > point.own) break;
     if (point.partner <= point.own || point.partner <= level(point.own)) {
       return LastSyncPoint{point.own, point.partner, false, {}, 0};
     }
+    run->leave_out(i);
   }
   return group;
 }

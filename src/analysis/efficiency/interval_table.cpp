@@ -165,7 +165,7 @@ class IntervalTableMaker {
     of(to, execution_time) = of(e, Elementary::time);
     of(to, mpi_time) = of(e, Elementary::mpi);
     of(to, measurement) = of(e, Elementary::overhead) + of(e, Elementary::unrecorded);
-    of(to, cpu_time) = computation(e);
+    of(to, time_outside_mpi) = computation(e);
     of(to, device_time) = of(e, Elementary::device);
     of(to, user_insufficient_parallelism) = from.insufficient;
     of(to, point_to_point) = rules.send_receive == SendReceiveRule::in_calls ? of(e, Elementary::point_to_point)
@@ -196,7 +196,7 @@ class IntervalTableMaker {
     using enum Characteristic;
     std::int64_t longest = 0, largest_load = 0;
     const auto load_of = [&](const ProcessAmounts& p) {
-      const std::int64_t cpu = p.amounts[static_cast<std::size_t>(cpu_time)];
+      const std::int64_t cpu = p.amounts[static_cast<std::size_t>(time_outside_mpi)];
       return table_.rules.load == LoadRule::computation ? cpu : cpu + p.amounts[static_cast<std::size_t>(mpi_time)];
     };
     ProcessAmounts* least_mpi = nullptr;

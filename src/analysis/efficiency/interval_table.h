@@ -71,8 +71,8 @@ enum class Characteristic : std::uint8_t {
   io,
   idle_time,
   measurement,
-  useful_mpi,  ///< MPI time that counts as productive (ProductiveRule::one_mpi)
-  cpu_time,    ///< computation
+  useful_mpi,        ///< MPI time that counts as productive (ProductiveRule::one_mpi)
+  time_outside_mpi,  ///< computation
   mpi_time,
   potential_synchronization,
   real_synchronization,

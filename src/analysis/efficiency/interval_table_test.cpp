@@ -60,12 +60,12 @@ void expect_invariants(const IntervalTable& table) {
     std::int64_t executions = 0;
     for (const ProcessAmounts& p : interval.processes) {
       const auto v = [&](C c) { return p.amounts[static_cast<std::size_t>(c)]; };
-      EXPECT_EQ(v(C::execution_time), v(C::cpu_time) + v(C::mpi_time) + v(C::measurement));
+      EXPECT_EQ(v(C::execution_time), v(C::time_outside_mpi) + v(C::mpi_time) + v(C::measurement));
       EXPECT_EQ(v(C::communication),
                 v(C::point_to_point) + v(C::collective) + v(C::all_to_all) + v(C::one_sided) + v(C::io));
       EXPECT_EQ(v(C::lost_time), v(C::user_insufficient_parallelism) + v(C::system_insufficient_parallelism) +
                                      v(C::communication) + v(C::idle_time) + v(C::measurement) - v(C::useful_mpi));
-      EXPECT_EQ(v(C::productive_time), v(C::cpu_time) - v(C::user_insufficient_parallelism) + v(C::useful_mpi));
+      EXPECT_EQ(v(C::productive_time), v(C::time_outside_mpi) - v(C::user_insufficient_parallelism) + v(C::useful_mpi));
       somebody_without_idle = somebody_without_idle || v(C::idle_time) == 0;
       for (std::size_t c = 0; c < characteristics; ++c) sums[c] += p.amounts[c];
       executions = std::max(executions, p.executions);

@@ -195,7 +195,7 @@ class Explainer {
     const std::int64_t share = rest / others;
     std::int64_t least = INT64_MAX;
     for (const ProcessAmounts& p : run_.processes) {
-      least = std::min(least, p.amounts[static_cast<std::size_t>(Characteristic::cpu_time)]);
+      least = std::min(least, p.amounts[static_cast<std::size_t>(Characteristic::time_outside_mpi)]);
     }
     // More than the least loaded process computed at all?
     if (share > least && !is_near(static_cast<double>(share), static_cast<double>(least))) return;

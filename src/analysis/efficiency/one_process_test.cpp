@@ -90,7 +90,7 @@ TEST(OneProcess, DuplicationThatIsNotMarked) {
 TEST(OneProcess, DuplicationIsNotSuggestedWhereItCannotBe) {
   IntervalTable run = table_of(2, {{10, 100}});
   Amounts& idle = run.intervals[1].processes[1].amounts;
-  idle[static_cast<std::size_t>(Characteristic::cpu_time)] = 0;
+  idle[static_cast<std::size_t>(Characteristic::time_outside_mpi)] = 0;
   const IntervalTable one = table_of(1, {{10, 100}});
   EXPECT_EQ(causes(compare(run, one).rows[1]), std::vector<Cause>{Cause::unaccounted_overhead});
 }

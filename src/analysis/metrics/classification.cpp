@@ -10,9 +10,8 @@ namespace mora::analysis {
 namespace {
 
 Account account_of_file_call(const mpi::Function& f) {
-  using enum mpi::FileAccess;
-  if (f.file == management) return Account::file_management;
-  return f.by_all && f.file != position ? Account::io_collective : Account::io_individual;
+  if (f.file == mpi::FileAccess::management) return Account::file_management;
+  return f.by_all ? Account::io_collective : Account::io_individual;
 }
 
 Account account_of(const mpi::Function& f) {
@@ -102,6 +101,7 @@ constexpr const char* account_metrics[] = {"computation",
                                            "device",
                                            "device-wait",
                                            "device-transfer",
+                                           "without-work",
                                            "shmem",
                                            "shmem-init-finalize",
                                            "shmem-memory",

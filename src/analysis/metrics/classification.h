@@ -41,6 +41,7 @@ enum class Account : std::uint8_t {
   other_device,  ///< in `device` itself
   device_wait,
   device_transfer,
+  without_work,
   other_shmem,  ///< in `shmem` itself
   shmem_init_finalize,
   shmem_memory,

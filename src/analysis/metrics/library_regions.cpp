@@ -82,10 +82,6 @@ Account account_of(RegionRole role) {
 
 RegionTraits classify_openmp(const trace::Region& region, const std::string& directive) {
   RegionTraits traits;
-  if (region.group == "STATE") {  // a thread of a Paraver trace that does nothing for the program
-    traits.account = Account::other_openmp;
-    return traits;
-  }
   RegionRole role = region.role != RegionRole::unknown ? region.role : role_of(directive);
   traits.is_parallel = role == RegionRole::parallel;
   traits.account = account_of(role);
@@ -190,6 +186,7 @@ RegionTraits classify_library_region(const trace::Region& region) {
   const auto is_of = [&](Paradigm paradigm, bool by_name) {
     return region.paradigm == Paradigm::unknown ? by_name : region.paradigm == paradigm;
   };
+  if (region.paradigm == Paradigm::without_work) traits.account = Account::without_work;
   const std::string directive = directive_of(name);
   if (is_of(Paradigm::openmp, !directive.empty())) return classify_openmp(region, directive);
   if (is_of(Paradigm::pthread, name.starts_with("pthread_"))) return classify_pthread(name);

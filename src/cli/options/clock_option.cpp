@@ -22,20 +22,9 @@ Result<trace::ClockOptions> clock_options(const Arguments& arguments, const std:
   else
     return fail(ErrorKind::usage, "'" + when + "' is no choice of clock correction", "--correct-clocks", "",
                 "use --correct-clocks auto, always or never");
-  if (!arguments.has("min-latency")) return options;
-  std::string rest = arguments.get("min-latency");
-  Nanoseconds* const wanted[] = {&options.between_nodes, &options.inside_node, &options.between_threads};
-  for (std::size_t i = 0;; ++i) {
-    const std::size_t comma = rest.find(',');
-    MORA_TRY(const Nanoseconds value, trace::parse_duration(rest.substr(0, comma)));
-    if (i == 3 || value < 0)
-      return fail(
-          ErrorKind::usage, "these are not minimum latencies: " + arguments.get("min-latency"), "--min-latency", "",
-          "give up to three durations: between nodes, inside a node, between threads; for example 3us,1us,100ns");
-    *wanted[i] = value;
-    if (comma == std::string::npos) return options;
-    rest.erase(0, comma + 1);
-  }
+  if (arguments.has("min-latency"))
+    MORA_CHECK_OK(trace::parse_min_latencies(arguments.get("min-latency"), "--min-latency", options));
+  return options;
 }
 
 Result<trace::ClockCorrection> open_at_corrected_times(const Arguments& arguments, const std::string& default_when,

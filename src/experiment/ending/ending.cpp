@@ -6,6 +6,7 @@
 #include <csignal>
 #include <cstring>
 #include <optional>
+#include <tuple>
 
 #include "base/text/rank_words.h"
 #include "base/text/source_place.h"
@@ -138,12 +139,12 @@ class Story {
   }
 
   /// MPICH tells its launcher the error code (class: low 7 bits) and waits to be killed: the launcher's exit code is
-  /// the code's low byte. The call is the one with an argument that can be seen to be wrong, else the one that was
-  /// entered last: a refusal takes no time.
+  /// the code's low byte. The call is the one with an argument that can be seen to be wrong, else one that waits for
+  /// nobody, else the one that was entered last: a refusal takes no time.
   std::optional<std::uint32_t> refused_by_mpich() const {
     if (job_.is_openmpi || job_.launcher_exit <= 0 || job_.launcher_exit >= 128) return std::nullopt;
     std::optional<std::uint32_t> last;
-    bool is_one_outside = false;  // of MPI: the code may be its own, unless a call can be seen to be wrong
+    bool is_one_outside = false;  // of MPI: the code may be its own, unless a call can be seen to be refused
     for (std::uint32_t r = 0; r < n_; ++r) {
       const EndedProcess& p = job_.processes[r];
       if (p.journal != nullptr && p.ended && !p.finalized) return std::nullopt;  // an exit code of the program's own
@@ -153,13 +154,15 @@ class Story {
         continue;
       }
       const auto key = [&](std::uint32_t of) {
-        return std::pair(traffic_[of].open.has_bad_argument, traffic_[of].open.since);
+        const OpenCall& open = traffic_[of].open;
+        return std::tuple(open.has_bad_argument, mpi::function(open.function).is_local, open.since);
       };
       if (!last || key(r) > key(*last)) last = r;
     }
     if (!last || job_.launcher_exit == SIGKILL || job_.launcher_exit == SIGTERM || job_.launcher_exit == SIGSEGV)
       return std::nullopt;
-    if (is_one_outside && !traffic_[*last].open.has_bad_argument) return std::nullopt;
+    const OpenCall& open = traffic_[*last].open;
+    if (is_one_outside && !open.has_bad_argument && !mpi::function(open.function).is_local) return std::nullopt;
     return last;
   }
 
@@ -262,6 +265,7 @@ class Story {
     for (const auto member : members_of(*job_.definitions, open.comm, rank)) {
       if (member == rank || member >= n_ || job_.processes[member].journal == nullptr || done(member) > done(rank))
         continue;
+      if (is_in(rank, mpi::FunctionId::finalize) && job_.processes[member].finalized) continue;
       const OpenCall& other = traffic_[member].open;
       if (!other.is_open || !other.is_collective || other.comm != open.comm || other.function != open.function)
         missing.push_back(member);

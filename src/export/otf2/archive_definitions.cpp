@@ -39,6 +39,8 @@ archive::Model model_of(trace::Paradigm paradigm) {
       return archive::Model::shmem;
     case trace::Paradigm::device:
       return archive::Model::device;
+    case trace::Paradigm::without_work:
+      return archive::Model::without_work;
     case trace::Paradigm::unknown:
       break;
   }

@@ -56,7 +56,10 @@ static inline void mora_finish_object(struct mora_call* call, uint32_t object) {
 /* The record of a call that has no more to say than that it was made, when and where. */
 static inline void mora_finish_plain(struct mora_call* call) { mora_finish_object(call, 0); }
 
-/* As mora_finish_plain, for a function that moves data: says once per function that its events are not complete. */
+/* Says once per function that its events are not complete, for one that moves data. */
+void mora_note_partial(const struct mora_call* call);
+
+/* Both: mora_note_partial, mora_finish_plain. */
 void mora_finish_partial(struct mora_call* call);
 
 /* The head of a record that is about no call; its payload begins at word 4. */

@@ -19,6 +19,12 @@ void mora_post_file_open(struct mora_call* call, MPI_Comm comm, const char* file
 
 void mora_post_file_change(struct mora_call* call, MPI_File fh) { mora_finish_object(call, id_of(mora_file_of(fh))); }
 
+/* A large-count form: which file, but not how much. */
+void mora_post_file_partial(struct mora_call* call, MPI_File fh) {
+  mora_note_partial(call);
+  mora_finish_object(call, id_of(mora_file_of(fh)));
+}
+
 void mora_pre_file_close(struct mora_call* call, MPI_File* fh) {
   mora_threads_lock();
   const struct mora_file* file = mora_file_of(*fh);

@@ -215,11 +215,15 @@ void mora_call_failed(struct mora_call* call) {
   mora_publish_fact(record, 5, MORA_SHAPE_ERROR);
 }
 
+void mora_note_partial(const struct mora_call* call) {
+  if (call->silent || __atomic_load_n(&noted[call->function], __ATOMIC_RELAXED) ||
+      __atomic_exchange_n(&noted[call->function], 1, __ATOMIC_RELAXED))
+    return;
+  mora_write_note(MORA_NOTE_NO_FULL_EVENTS, call->function);
+}
+
 void mora_finish_partial(struct mora_call* call) {
-  if (!call->silent && !__atomic_load_n(&noted[call->function], __ATOMIC_RELAXED) &&
-      !__atomic_exchange_n(&noted[call->function], 1, __ATOMIC_RELAXED)) {
-    mora_write_note(MORA_NOTE_NO_FULL_EVENTS, call->function);
-  }
+  mora_note_partial(call);
   mora_finish_plain(call);
 }
 

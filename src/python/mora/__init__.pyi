@@ -32,6 +32,7 @@ def open(
     strict: bool = False,
     clock: str = "start",
     correct_clocks: str = "never",
+    min_latency: Optional[str] = None,
     progress: Union[None, bool, Callable[[int, int], Any]] = None,
 ) -> Trace: ...
 

@@ -51,9 +51,7 @@ Result<std::shared_ptr<OpenedTrace>> open(const OpenOptions& options, trace::Bui
   auto opened = std::make_shared<OpenedTrace>();
   opened->model = options.model;
   MORA_TRY(auto source, trace::open_trace(options.path, options.format, options.application));
-  trace::ClockOptions clocks;
-  clocks.mode = options.clocks;
-  MORA_TRY(auto correction, trace::correct_clocks(std::move(source), clocks));
+  MORA_TRY(auto correction, trace::correct_clocks(std::move(source), options.clocks));
   if (watch != nullptr && watch->stop) return fail(ErrorKind::system, "the trace was not opened", "", "it was stopped");
   opened->source = std::move(correction.source);
   if (options.index) {

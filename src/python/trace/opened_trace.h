@@ -18,9 +18,9 @@ struct OpenOptions {
   std::string format;             ///< empty: found from the content
   std::uint64_t application = 0;  ///< of several jobs in one file, from 1; 0: none was chosen
   trace::RmaModel model = trace::RmaModel::extended;
-  trace::ClockMode clocks = trace::ClockMode::never;  ///< whether they are corrected
-  bool strict = false;                                ///< damage (a data-quality row above `info`) is an error
-  bool index = true;                                  ///< false: no view, but EARL's bookmarks and history
+  trace::ClockOptions clocks;
+  bool strict = false;  ///< damage (a data-quality row above `info`) is an error
+  bool index = true;    ///< false: no view, but EARL's bookmarks and history
   trace::earl::AdapterOptions adapter;
 };
 

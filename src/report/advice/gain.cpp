@@ -49,7 +49,7 @@ void bound_by_own_work(const Question& question, Conclusion& conclusion) {
   Nanoseconds longest = 0;
   std::uint32_t rank = 0;
   for (const auto& process : question.ledger.interval(0).processes) {
-    const Nanoseconds computed = amount_of(process, Characteristic::cpu_time);
+    const Nanoseconds computed = amount_of(process, Characteristic::time_outside_mpi);
     if (computed > longest) longest = computed, rank = process.rank;
   }
   const Nanoseconds run = of_run(question, Characteristic::execution_time);

@@ -19,7 +19,7 @@ using analysis::Interval;
 namespace {
 
 Nanoseconds computation_of(const analysis::ProcessAmounts& process) {
-  return process.amounts[static_cast<std::size_t>(Characteristic::cpu_time)];
+  return process.amounts[static_cast<std::size_t>(Characteristic::time_outside_mpi)];
 }
 
 Nanoseconds mean_computation(const Interval& interval) {

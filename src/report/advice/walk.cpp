@@ -120,7 +120,7 @@ class Method {
                            percent_for_people(first_amount, total_))});
     std::size_t here = start.interval;
     for (;;) {
-      const std::uint32_t last = ledger_.interval(here).compare(Characteristic::cpu_time).maximum_rank;
+      const std::uint32_t last = ledger_.interval(here).compare(Characteristic::time_outside_mpi).maximum_rank;
       const Nanoseconds whole = share_of(here, start.loss, last);
       const std::vector<std::size_t>& children = ledger_.children(here);
       std::size_t largest = SIZE_MAX;

@@ -211,7 +211,7 @@ TEST(Comparison, OtherNumbersOfProcessesCompareMeansOfAProcess) {
   }
   const Comparison comparison({std::move(two), make_run("three", "", std::move(wider))}, {{"A", {0}}, {"B", {1}}});
   EXPECT_FALSE(comparison.has_equal_processes());
-  const Figure* cpu = comparison.catalogue().find("cpu_time");
+  const Figure* cpu = comparison.catalogue().find("time_outside_mpi");
   const auto per = comparison.per_process(0, *cpu);
   ASSERT_EQ(per.size(), 2u);
   EXPECT_EQ(per[0].processes, 2u);
@@ -222,7 +222,7 @@ TEST(Comparison, OtherNumbersOfProcessesCompareMeansOfAProcess) {
   EXPECT_EQ(per[1].most, 50);
   EXPECT_EQ(comparison.mean_of_a_process(0, *cpu).change()->difference.amount, -20);
   EXPECT_TRUE(comparison.by_rank(0, *cpu).empty());
-  EXPECT_EQ(sample_comparison().by_rank(0, *sample_comparison().catalogue().find("cpu_time")),
+  EXPECT_EQ(sample_comparison().by_rank(0, *sample_comparison().catalogue().find("time_outside_mpi")),
             (std::vector<std::vector<std::int64_t>>{{60, 60}, {40, 60}}));
 }
 

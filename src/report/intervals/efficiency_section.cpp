@@ -57,7 +57,7 @@ Parts rest_of_threads(const cube::Cube& cube, Nanoseconds total) {
     if (metric.parent == cube::no_id || (metric.parent != time && metric.parent != execution)) continue;
     if (m == execution || metric.id == "computation") continue;
     if (cube.total(m) != 0)
-      parts.emplace_back(cube.total(m), "in " + metric.name + (metric.id == "openmp" ? " or without work" : ""));
+      parts.emplace_back(cube.total(m), metric.id == "without-work" ? "without work" : "in " + metric.name);
   }
   if (total > cube.total(time))
     parts.emplace_back(total - cube.total(time), "threads that have not begun or have ended");

@@ -30,7 +30,7 @@ std::int64_t left(const CubeSample& sample, const std::string& text, std::size_t
   if (!exclusions) return -1;
   const auto rest = without_intervals(sample.cube, *exclusions, count);
   if (!rest) return -1;
-  return analysis::interval_table(*rest).intervals[0].value(Characteristic::cpu_time) / 1000;
+  return analysis::interval_table(*rest).intervals[0].value(Characteristic::time_outside_mpi) / 1000;
 }
 
 TEST(ParseExclusions, IdsAndPlaces) {

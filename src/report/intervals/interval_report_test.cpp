@@ -97,7 +97,7 @@ TEST(IntervalsCsv, QuotesAndCounts) {
   s.cube.call_paths[0].name = "a,\"b\"";
   s.compute(0, 0, 3);
   const std::string csv = intervals_csv(analysis::interval_table(s.cube), {});
-  EXPECT_NE(csv.find("0,,0,0,0,\"a,\"\"b\"\"\",0,cpu_time,0.000003\n"), std::string::npos) << csv;
+  EXPECT_NE(csv.find("0,,0,0,0,\"a,\"\"b\"\"\",0,time_outside_mpi,0.000003\n"), std::string::npos) << csv;
 }
 
 TEST(IntervalsCsv, HasRulesExtremesKindsAndNotes) {
@@ -109,10 +109,11 @@ TEST(IntervalsCsv, HasRulesExtremesKindsAndNotes) {
   // The receive of rank 0 takes 4, of rank 1 9 of waiting; rank 0 computes 67, rank 1 68: mean 67.5.
   for (const char* row :
        {",,,,,,,rule/load,computation\n", ",,,,,,,without_id,a.c:9#1\n",
-        "0,/src/a.c,7,0,0,app,,note,\"recorded, half\"\n", "0,/src/a.c,7,0,0,app,,cpu_time/min,0.000067\n",
-        "0,/src/a.c,7,0,0,app,,cpu_time/min_rank,0\n", "0,/src/a.c,7,0,0,app,,cpu_time/max,0.000068\n",
-        "0,/src/a.c,7,0,0,app,,cpu_time/max_rank,1\n", "0,/src/a.c,7,0,0,app,,cpu_time/mean,0.0000675\n",
-        "0,/src/a.c,7,0,0,app,,MPI_Recv/count,2\n", "0,/src/a.c,7,0,0,app,,MPI_Recv/communication,0.000013\n",
+        "0,/src/a.c,7,0,0,app,,note,\"recorded, half\"\n", "0,/src/a.c,7,0,0,app,,time_outside_mpi/min,0.000067\n",
+        "0,/src/a.c,7,0,0,app,,time_outside_mpi/min_rank,0\n", "0,/src/a.c,7,0,0,app,,time_outside_mpi/max,0.000068\n",
+        "0,/src/a.c,7,0,0,app,,time_outside_mpi/max_rank,1\n",
+        "0,/src/a.c,7,0,0,app,,time_outside_mpi/mean,0.0000675\n", "0,/src/a.c,7,0,0,app,,MPI_Recv/count,2\n",
+        "0,/src/a.c,7,0,0,app,,MPI_Recv/communication,0.000013\n",
         "0,/src/a.c,7,0,0,app,1,MPI_Recv/real_synchronization,0.000009\n"})
     EXPECT_NE(csv.find(row), std::string::npos) << row;
 }

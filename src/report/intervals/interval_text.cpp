@@ -50,7 +50,7 @@ constexpr std::pair<Characteristic, const char*> of_processor[] = {
     {Characteristic::time_variation, "Variation"},
     {Characteristic::load_imbalance, "Load Imbalance"},
     {Characteristic::execution_time, "Execution Time"},
-    {Characteristic::cpu_time, "Time outside MPI"},
+    {Characteristic::time_outside_mpi, "Time outside MPI"},
     {Characteristic::mpi_time, "MPI Time"},
 };
 

@@ -15,6 +15,7 @@
 #include "report/losses/functions.h"
 #include "report/losses/joining.h"
 #include "report/losses/losses.h"
+#include "report/losses/spread.h"
 
 namespace mora::report {
 namespace {
@@ -373,7 +374,9 @@ static Opening cause_or_none(const ReportData& data) {
                           losses.outside == 0 ? "" : " " + focus_words(data), share(losses.lost, losses.focus), cause),
               weight(*first)};
     }
-    return {cause + (is_outside(losses, *first) ? "" : little_words(losses, first->amount)), weight(*first)};
+    if (is_outside(losses, *first)) return {cause, weight(*first)};
+    const std::string spread = spread_words(data);
+    return {spread + cause + (spread.empty() ? little_words(losses, first->amount) : ""), weight(*first)};
   }
   if (losses.focus == 0) return {};
   if (losses.outside == 0) return {"No cause costs 1 % of all ranks' time or more."};

@@ -315,6 +315,22 @@ Result<Nanoseconds> parse_duration(const std::string& input) {
   return time;
 }
 
+Result<void> parse_min_latencies(std::string text, const std::string& where, ClockOptions& options) {
+  const std::string all = text;
+  Nanoseconds* const wanted[] = {&options.between_nodes, &options.inside_node, &options.between_threads};
+  for (std::size_t i = 0;; ++i) {
+    const std::size_t comma = text.find(',');
+    MORA_TRY(const Nanoseconds value, parse_duration(text.substr(0, comma)));
+    if (i == 3 || value < 0)
+      return fail(
+          ErrorKind::usage, "these are not minimum latencies: " + all, where, "",
+          "give up to three durations: between nodes, inside a node, between threads; for example 3us,1us,100ns");
+    *wanted[i] = value;
+    if (comma == std::string::npos) return {};
+    text.erase(0, comma + 1);
+  }
+}
+
 std::string event_line(const View& view, Position position, Nanoseconds origin) {
   const ViewEvent e = view.event(position);
   std::string line = fmt::format("{} {} {} {}", position, e.time + origin,

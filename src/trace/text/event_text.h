@@ -14,6 +14,7 @@
 
 #include "base/error.h"
 #include "base/json/json_writer.h"
+#include "trace/clock/clock_options.h"
 #include "trace/view/view.h"
 
 namespace mora::trace {
@@ -35,6 +36,9 @@ Result<std::set<std::uint32_t>> parse_ranks(const std::string& text);
 Result<std::set<EarlType>> parse_types(const std::string& text);
 /// "1500", "1.5us", "2 s": nanoseconds. Errors: usage.
 Result<Nanoseconds> parse_duration(const std::string& text);
+/// "3us,1us,100ns": the shortest times of a message between nodes, inside a node and between threads; what is left out
+/// at the end stays as it is. Errors: usage, at `where`: the option's name.
+Result<void> parse_min_latencies(std::string text, const std::string& where, ClockOptions& options);
 
 /// The functions that a call was made through, its call path: "main > step"; empty if it was not recorded.
 std::string call_path_text(const Definitions& definitions, RegionId region);

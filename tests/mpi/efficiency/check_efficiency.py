@@ -69,7 +69,7 @@ def broken_invariants(intervals):
         kinds = ("point_to_point", "collective", "all_to_all", "one_sided", "io")
         check_here(c["communication"] == sum(c[kind] for kind in kinds), f"{where}: kinds")
         check_here(0 <= c["real_synchronization"] <= c["communication"], f"{where}: real synchronisation")
-        check_here(0 <= c["overlap"] <= c["cpu_time"], f"{where}: overlap")
+        check_here(0 <= c["overlap"] <= c["time_outside_mpi"], f"{where}: overlap")
         check_here(min(ns(r["idle_time"]) for r in i["by_rank"]) == 0, f"{where}: nobody without idle time")
     return broken
 

@@ -8,6 +8,7 @@ import struct
 import subprocess
 import sys
 import unittest
+from collections import Counter
 from pathlib import Path
 
 FLAVOUR = os.environ["MORA_TEST_FLAVOUR"]
@@ -216,6 +217,30 @@ class Files(Events):
         self.assertEqual([k for k, _ in lines], ["IO_START", "IO_END"] * 9)
         self.assertTrue(all(a["file"] == str(self.dir / "data") for _, a in lines))
         self.assertTrue(all("start" in a for k, a in lines if k == "IO_END"))
+
+    def test_every_call_that_waits_is_a_wait(self):
+        """Whoever is in a call of all processes on a file before the last one enters waits for it, if nobody left before that."""
+        self.record("file_waits.c", 2, self.dir / "data")
+        self.assertEqual(mora("analyze", "--quiet", "exp", cwd=self.dir).returncode, 0)
+        waited = Counter()
+        for metric in ("file-collective-wait", "io-collective-wait"):
+            rows = mora("cube", "stat", "--metric", metric, "-p", "--csv", "exp/analysis.cubex", cwd=self.dir).stdout.splitlines()[1:]
+            for _, region, location, value in (row.rsplit(",", 3) for row in rows):
+                waited[region.split("@")[0], int(location.removeprefix("rank "))] += float(value)
+        expected, blocking = Counter(), set()
+        calls = [[call for call in self.archive.calls(rank) if call[0].startswith("MPI_File_")] for rank in range(2)]
+        for pair in zip(*calls):
+            self.assertEqual(pair[0][0], pair[1][0])
+            last = max(call[3].time for call in pair)
+            if min(call[4].time for call in pair) > last:
+                for rank, call in enumerate(pair):
+                    expected[call[0], rank] += (last - call[3].time) / 1e9
+                    if last - call[3].time > 30_000_000:
+                        blocking.add(call[0])
+        for key in expected:
+            self.assertAlmostEqual(waited[key], expected[key], delta=1e-6, msg=str(key))
+        self.assertEqual(sum(waited[key] for key in waited.keys() - expected.keys()), 0)
+        self.assertLessEqual({"MPI_File_open", "MPI_File_close", "MPI_File_set_size", "MPI_File_set_view"}, blocking)
 
 
 if __name__ == "__main__":

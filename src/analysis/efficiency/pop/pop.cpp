@@ -216,8 +216,8 @@ PopMetrics metrics_of(const cube::Cube& cube, const IntervalTable& table, std::s
     pop.run_time = std::max(pop.run_time, amount(p, Characteristic::execution_time));
     pop.useful_sum += p.useful;
     pop.useful_max = std::max(pop.useful_max, p.useful);
-    pop.outside_sum += amount(p, Characteristic::cpu_time);
-    pop.outside_max = std::max(pop.outside_max, amount(p, Characteristic::cpu_time));
+    pop.outside_sum += amount(p, Characteristic::time_outside_mpi);
+    pop.outside_max = std::max(pop.outside_max, amount(p, Characteristic::time_outside_mpi));
     pop.instructions += p.instructions;
     pop.cycles += p.cycles;
     pop.measurement += amount(p, Characteristic::measurement);
@@ -280,9 +280,9 @@ PopMetrics pop_metrics(const cube::Cube& cube, const IntervalTable& table, std::
   // and after them stands at the program's regions.
   std::map<cube::LocationId, std::int64_t> outside_mpi;
   for (const ProcessAmounts& p : table.intervals[0].processes)
-    outside_mpi[p.location] = amount(p, Characteristic::cpu_time);
+    outside_mpi[p.location] = amount(p, Characteristic::time_outside_mpi);
   for (ProcessAmounts& p : of_focus.intervals[0].processes) {
-    const std::int64_t before_and_after = outside_mpi[p.location] - amount(p, Characteristic::cpu_time);
+    const std::int64_t before_and_after = outside_mpi[p.location] - amount(p, Characteristic::time_outside_mpi);
     p.ideal_time = std::max<std::int64_t>(0, p.ideal_time - before_and_after);
   }
   PopMetrics pop = metrics_of(focus, of_focus, 0);

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <random>
+#include <tuple>
 
 #include <gtest/gtest.h>
 
@@ -225,6 +226,35 @@ TEST(Scaling, ExtrapolationOfTheTree) {
     EXPECT_GE(e.run_time[k].upper, e.run_time[k].value);
     EXPECT_EQ(e.run_time[k].is_far, p > 64);
   }
+}
+
+/// Runs that scatter close to 1: what cannot be negative or above 1 is not said to be, however wide the interval.
+TEST(Scaling, EfficienciesStayBetweenNothingAndOne) {
+  std::vector<ScalingRun> runs;
+  for (const auto& [p, balance, communication] : {std::tuple(2u, 0.99, 0.9), {4u, 0.8, 0.999}, {8u, 0.97, 0.93}}) {
+    PopMetrics pop;
+    pop.processes = p;
+    pop.load_balance = balance;
+    pop.communication_efficiency = communication;
+    pop.parallel_efficiency = balance * communication;
+    pop.useful_sum = 1'000'000'000;
+    pop.run_time = static_cast<std::int64_t>(1e9 / p / pop.parallel_efficiency);
+    runs.push_back({"run", pop});
+  }
+  const Extrapolation e = scaling_table(runs, Scaling::strong, {16, 256}).extrapolation;
+  ASSERT_EQ(e.why_not, "");
+  std::vector<Extrapolated> efficiencies = e.parallel_efficiency;
+  for (const FactorFit& factor : {e.factors[0], e.factors[1]})
+    efficiencies.insert(efficiencies.end(), factor.at.begin(), factor.at.end());
+  ASSERT_EQ(efficiencies.size(), 6u);
+  for (const Extrapolated& at : efficiencies) {
+    EXPECT_GT(at.lower, 0);
+    EXPECT_LE(at.lower, at.value);
+    EXPECT_LE(at.value, at.upper);
+    EXPECT_LE(at.upper, 1);
+  }
+  EXPECT_EQ(e.factors[0].at[0].upper, 1) << "this test says something: the interval reaches the bound";
+  for (const Extrapolated& time : e.run_time) EXPECT_GT(time.lower, 0);
 }
 
 /// The product's interval holds all combinations: it covers at least as often as it says.

@@ -1,5 +1,5 @@
-/// Atomic Retry: spinning on a compare-and-swap or fetch-and-op (Mora's rule atomic-retry; collector.cpp finds the
-/// loops); and the counts of transfers.
+/// Atomic Retry: spinning on a compare-and-swap or another fetch of one element (Mora's rule atomic-retry;
+/// collector.cpp finds the loops); and the counts of transfers.
 #include "analysis/patterns/passive_target/passive.h"
 
 namespace mora::analysis::passive {
@@ -12,9 +12,10 @@ const MetricInfo atomic_retry_info{
     cube::Unit::seconds,
     true,
     "A rank repeats an atomic operation until it succeeds.",
-    "MPI_Compare_and_swap and MPI_Fetch_and_op of one call path on the same window, target and place (where recorded), "
-    "one after the other: between two attempts no other MPI call but flushes of that target (of MPI_Compare_and_swap "
-    "also unlock and lock) and no change of region, and no more time outside MPI than the attempt with these calls "
+    "MPI_Compare_and_swap, MPI_Fetch_and_op and MPI_Get_accumulate of one element (at most 16 bytes) of one call path "
+    "on the same window, target and place (where recorded), one after the other: between two attempts no other MPI "
+    "call but flushes of that target (of what compares, replaces or only reads, MPI_NO_OP, also unlock and lock) and "
+    "no change of region, and no more time outside MPI than the attempt with these calls "
     "took. All attempts of such a loop but the last: L - E, less what is other waiting in them. The cause is the rank "
     "that "
     "held the value: the last that put or changed it by an atomic, before the last attempt was complete. What stands "

@@ -153,11 +153,11 @@ void PassiveCollector::on_flush(const Event& event, const OpenCall& call) {
 }
 
 /// A flush of the target belongs to the attempt before it: without it the result is not there. So do the unlock after
-/// a compare-and-swap and the lock before the next; a fetch-and-op in lock epochs of its own is a counter, no spinning.
+/// it and the lock before the next, unless it may be a counter: a fetch that adds, in a lock epoch of its own.
 void PassiveCollector::end_of_attempt(const Event& event, const OpenCall& call, std::uint32_t index) {
   if (attempt_.call == no_id || call.number != attempt_.number + 1 || event.window != attempt_.window) return;
   if (event.peer != attempt_.target && event.peer != no_id) return;
-  if (event.kind != EventKind::flush && !attempt_.compares) return;
+  if (event.kind != EventKind::flush && !attempt_.is_no_counter) return;
   attempt_.number = call.number;
   attempt_.between.push_back(index);
 }
@@ -168,6 +168,18 @@ void PassiveCollector::count_transfer(const Event& event, const OpenCall& call) 
   count.bytes += static_cast<std::int64_t>(event.bytes + (event.kind == EventKind::atomic ? event.received : 0));
 }
 
+bool PassiveCollector::is_request_based(trace::RegionId region) const {
+  return region < is_request_based_.size() && is_request_based_[region];
+}
+
+/// MPI_Get_accumulate is one if it fetches no more than MPI_Fetch_and_op can: one element. What comes with a request is
+/// waited for by it (request-completion).
+bool PassiveCollector::is_attempt(const Event& event, const OpenCall& call) const {
+  constexpr std::uint64_t largest_element = 16;  // MPI_DOUBLE_INT, MPI_LONG_DOUBLE, MPI_C_DOUBLE_COMPLEX
+  if (event.kind != EventKind::atomic || is_request_based(call.region)) return false;
+  return event.rma_operation != RmaOperation::get_accumulate || event.received <= largest_element;
+}
+
 /// An access of a lock epoch, or an atomic operation that may be an attempt of a loop.
 void PassiveCollector::on_transfer(const Event& event, const OpenCall& call) {
   if (event.peer == no_id) return;  // MPI_PROC_NULL, or nothing is known of it
@@ -175,9 +187,7 @@ void PassiveCollector::on_transfer(const Event& event, const OpenCall& call) {
   if (event.window == no_id) return;
   OpenEpoch* epoch = open_.around(event.window, event.peer);
   // An access epoch of active target ends before the result is there: nothing to spin on (early-transfer has the rule).
-  const bool may_retry =
-      event.kind == EventKind::atomic && (epoch != nullptr || !in_access_epoch_.contains(event.window)) &&
-      (event.rma_operation == RmaOperation::fetch_and_op || event.rma_operation == RmaOperation::compare_and_swap);
+  const bool may_retry = is_attempt(event, call) && (epoch != nullptr || !in_access_epoch_.contains(event.window));
   if (epoch == nullptr && !may_retry) return;  // active target
   const std::uint32_t index = current(call, CallKind::data);
   if (index == no_id) return;
@@ -187,9 +197,7 @@ void PassiveCollector::on_transfer(const Event& event, const OpenCall& call) {
     epoch->calls.push_back(index);
     if (epoch->target == no_id) epoch->accessed.insert(event.peer);
     unflushed_[event.window].insert(event.peer);
-    if (call.region < is_request_based_.size() && is_request_based_[call.region]) {
-      open_requests_[event.request] = event.peer;
-    }
+    if (is_request_based(call.region)) open_requests_[event.request] = event.peer;
   }
   if (keeps_changes_ && event.kind != EventKind::get && event.reduction != trace::Reduction::no_op) {
     halves_.changes.push_back({{event.window, event.peer, event.target_offset}, index});
@@ -216,7 +224,8 @@ void PassiveCollector::follow_attempt(const Event& event, const OpenCall& call, 
   attempt_.offset = event.target_offset;
   attempt_.region = call.region;
   attempt_.call = index;
-  attempt_.compares = event.rma_operation == RmaOperation::compare_and_swap;
+  attempt_.is_no_counter = event.rma_operation == RmaOperation::compare_and_swap ||
+                           event.reduction == trace::Reduction::replace || event.reduction == trace::Reduction::no_op;
   attempt_.number = call.number;
   attempt_.enter = attempt_.leave = call.enter;
 }

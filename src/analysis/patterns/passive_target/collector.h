@@ -34,15 +34,17 @@ class PassiveCollector : public Collector {
     std::uint64_t offset = 0;
     trace::RegionId region = no_id;
     std::uint32_t call = no_id;
-    bool compares = false;               ///< MPI_Compare_and_swap
+    bool is_no_counter = false;          ///< it compares, replaces or only reads
     bool is_repeated = false;            ///< it belongs to the last of LocationHalves::loops
-    std::vector<std::uint32_t> between;  ///< calls: flushes; of a compare-and-swap unlocks and locks, too
+    std::vector<std::uint32_t> between;  ///< calls: flushes; if it is no counter unlocks and locks, too
     std::uint64_t number = 0;            ///< of the last of these calls
     Nanoseconds enter = 0;
     Nanoseconds leave = 0;
   };
 
   std::uint32_t current(const OpenCall& call, CallKind kind);
+  bool is_request_based(trace::RegionId region) const;
+  bool is_attempt(const trace::Event& event, const OpenCall& call) const;
   void add_target(std::uint32_t call, std::uint32_t target);
   void add_targets(std::uint32_t call, const std::set<std::uint32_t>& targets);
   void on_lock(const trace::Event& event, const OpenCall& call);

@@ -71,9 +71,7 @@ class PassiveTarget : public DomainPartition {
     for (const trace::Region& region : context.definitions.regions) {
       const mpi::Function& function = trace::function_of(region);
       is_request_based_.push_back(mpi::is_request_based(function));
-      const trace::RmaOperation fetching = mpi::fetching_operation(function);
-      may_retry_ = may_retry_ || fetching == trace::RmaOperation::fetch_and_op ||
-                   fetching == trace::RmaOperation::compare_and_swap;
+      may_retry_ = may_retry_ || mpi::fetching_operation(function) != trace::RmaOperation::none;
     }
   }
 

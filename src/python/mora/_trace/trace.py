@@ -15,7 +15,7 @@ from mora._trace.info import TraceInfo
 
 
 def open(path, *, rma_model="extended", format=None, application=None, hist=None, mark=None, index=True, strict=False,
-         clock="start", correct_clocks="never", progress=None):
+         clock="start", correct_clocks="never", min_latency=None, progress=None):
     """Open a trace and return it as a mora.Trace. Use it in a with-block, or call close().
 
     path       an experiment directory or a trace file (str or path-like)
@@ -32,7 +32,8 @@ def open(path, *, rma_model="extended", format=None, application=None, hist=None
     correct_clocks  as the option of `mora print` and `mora convert` (docs/user/clocks.md): "never"; "auto", if a message
                between nodes arrives before it is sent; "always", also if this happens on one node. A corrected trace is
                read twice and its index is not kept; trace.info.losses says what was moved
-
+    min_latency  for correct_clocks, as --min-latency of the verbs: a str of up to three durations, the shortest that a message
+               can take between nodes, inside a node and between threads; None: "3us,1us,100ns"
     progress   called as progress(done, all) about twenty times a second while a long trace is read: events read and linked
                so far, of how many (0: not known); of a file that is read whole before its events are known, its bytes, and
                as many again for the events. True: a line on standard error, if that is a terminal. An exception of it,
@@ -47,6 +48,8 @@ def open(path, *, rma_model="extended", format=None, application=None, hist=None
         raise UsageError(f"there is no clock {clock!r}", "", "", "use 'start' or 'trace'")
     if correct_clocks not in ("auto", "always", "never"):
         raise UsageError(f"{correct_clocks!r} is no choice of clock correction", "", "", "use 'auto', 'always' or 'never'")
+    if min_latency is not None and (not isinstance(min_latency, str) or not min_latency):
+        raise UsageError(f"min_latency is a str like '3us,1us,100ns', not {min_latency!r}")
     if progress is True:
         progress = _progress_line if sys.stderr.isatty() else None
     elif progress is not None and progress is not False and not callable(progress):
@@ -61,7 +64,7 @@ def open(path, *, rma_model="extended", format=None, application=None, hist=None
         raise UsageError("a path must not contain a null character", repr(path))
     try:
         return Trace(_mora.TraceCore.open(path, format or "", application, rma_model == "extended", bool(strict), clock == "trace",
-                                          correct_clocks, progress or None, bool(index), hist, mark))
+                                          correct_clocks, min_latency or "", progress or None, bool(index), hist, mark))
     finally:
         if progress is _progress_line:
             sys.stderr.write("\r\x1b[K")

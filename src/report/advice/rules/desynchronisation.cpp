@@ -54,7 +54,7 @@ void add_waiting(const Question& question, const Desynchronisation& d, Conclusio
 bool computes_enough_more(const Question& question, const Load& load, Nanoseconds waiting) {
   const auto& processes = question.ledger.interval(question.interval).processes;
   if (processes.size() < 2) return false;
-  const Nanoseconds others = question.value(Characteristic::cpu_time) - load.computed;
+  const Nanoseconds others = question.value(Characteristic::time_outside_mpi) - load.computed;
   const Nanoseconds more = load.computed - others / static_cast<Nanoseconds>(processes.size() - 1);
   Nanoseconds waiting_processes = 0;
   for (const auto& process : processes) {
@@ -301,7 +301,8 @@ const analysis::ProcessAmounts& last_to_end(const Question& question) {
 Nanoseconds imbalance_not_waited_for(const Question& question, const analysis::ProcessAmounts& last) {
   Nanoseconds sum = 0;
   for (const auto& process : question.ledger.interval(question.interval).processes) {
-    const Nanoseconds less = amount_of(last, Characteristic::cpu_time) - amount_of(process, Characteristic::cpu_time);
+    const Nanoseconds less =
+        amount_of(last, Characteristic::time_outside_mpi) - amount_of(process, Characteristic::time_outside_mpi);
     const Nanoseconds waited = amount_of(process, Characteristic::real_synchronization) -
                                amount_of(last, Characteristic::real_synchronization);
     sum += std::max<Nanoseconds>(less - std::max<Nanoseconds>(waited, 0), 0);

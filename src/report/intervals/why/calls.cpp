@@ -31,7 +31,7 @@ Kind kind_of(Characteristic c) {
   switch (c) {
     case Characteristic::efficiency:
     case Characteristic::productive_time:
-    case Characteristic::cpu_time:
+    case Characteristic::time_outside_mpi:
       return Kind::computation;
     case Characteristic::potential_synchronization:
     case Characteristic::time_variation:

@@ -58,7 +58,7 @@ Signs signs_of(Characteristic c, const analysis::EfficiencyRules& rules) {
   switch (c) {
     case Characteristic::efficiency:
     case Characteristic::productive_time:
-    case Characteristic::cpu_time:
+    case Characteristic::time_outside_mpi:
       return cpu;
     case Characteristic::load_imbalance:
       if (rules.load == analysis::LoadRule::computation) return cpu;
@@ -94,7 +94,7 @@ Signs signs_of(Characteristic c, const analysis::EfficiencyRules& rules) {
 std::int64_t load_of(const ProcessAmounts& p, Characteristic c, const analysis::EfficiencyRules& rules) {
   const auto amount = [&](Characteristic of) { return p.amounts[static_cast<std::size_t>(of)]; };
   if (c == Characteristic::idle_time) return amount(Characteristic::execution_time);
-  return amount(Characteristic::cpu_time) +
+  return amount(Characteristic::time_outside_mpi) +
          (rules.load == analysis::LoadRule::execution ? amount(Characteristic::mpi_time) : 0);
 }
 

@@ -26,7 +26,7 @@ struct SumFormula {
 
 const std::vector<SumFormula>& sum_formulas() {
   static const std::vector<SumFormula> formulas = {
-      {productive_time, {cpu_time, useful_mpi}, {user_insufficient_parallelism}},
+      {productive_time, {time_outside_mpi, useful_mpi}, {user_insufficient_parallelism}},
       {lost_time,
        {user_insufficient_parallelism, system_insufficient_parallelism, communication, device_time, idle_time,
         measurement},
@@ -125,7 +125,7 @@ class Builder {
       operand.operands = {longest()};
       return;
     }
-    for (const Characteristic c : {cpu_time, mpi_time, device_time, measurement})
+    for (const Characteristic c : {time_outside_mpi, mpi_time, device_time, measurement})
       if (!is_absent(c)) operand.operands.push_back(term(c, false, depth));
   }
 
@@ -144,7 +144,8 @@ class Builder {
   }
 
   std::int64_t load(const ProcessAmounts& p) const {
-    return of(p.amounts, cpu_time) + (table_.rules.load == analysis::LoadRule::execution ? of(p.amounts, mpi_time) : 0);
+    return of(p.amounts, time_outside_mpi) +
+           (table_.rules.load == analysis::LoadRule::execution ? of(p.amounts, mpi_time) : 0);
   }
 
   void imbalance(Operand& operand) const {
@@ -156,7 +157,8 @@ class Builder {
     for (const ProcessAmounts& p : interval_.processes) {
       if (load(p) > load(*most)) most = &p;
     }
-    const char* name = table_.rules.load == analysis::LoadRule::execution ? "cpu_time + mpi_time" : "cpu_time";
+    const char* name =
+        table_.rules.load == analysis::LoadRule::execution ? "time_outside_mpi + mpi_time" : "time_outside_mpi";
     Operand largest, own;
     largest.name = own.name = name;
     largest.value = load(*most);
@@ -209,10 +211,11 @@ class Builder {
   }
 
   Nanoseconds own_computation(std::size_t i, const ProcessAmounts& process) const {
-    Nanoseconds own = of(process.amounts, cpu_time);
+    Nanoseconds own = of(process.amounts, time_outside_mpi);
     for (const Interval& nested : table_.intervals) {
       if (nested.parent != i) continue;
-      for (const ProcessAmounts& p : nested.processes) own -= p.rank == process.rank ? of(p.amounts, cpu_time) : 0;
+      for (const ProcessAmounts& p : nested.processes)
+        own -= p.rank == process.rank ? of(p.amounts, time_outside_mpi) : 0;
     }
     return own;
   }

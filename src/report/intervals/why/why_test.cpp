@@ -45,7 +45,7 @@ TEST(Contributions, SumToTheNumberWhereCallPathsMakeIt) {
   const IntervalTable table = analysis::interval_table(s.cube);
   using enum Characteristic;
   for (const Characteristic c :
-       {cpu_time, mpi_time, communication, point_to_point, measurement, idle_time, load_imbalance,
+       {time_outside_mpi, mpi_time, communication, point_to_point, measurement, idle_time, load_imbalance,
         potential_synchronization, real_synchronization, system_insufficient_parallelism}) {
     for (std::size_t i = 0; i < table.intervals.size(); ++i) {
       for (std::size_t p = 0; p <= table.intervals[i].processes.size(); ++p) {

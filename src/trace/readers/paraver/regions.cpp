@@ -43,10 +43,11 @@ bool is_idle_name(const std::string& lower) {
                      [&](std::string_view word) { return lower.find(word) != lower.npos; });
 }
 
-/// What is known of a state's time by its name: no computation, but OpenMP's runtime or MPI.
+/// What is known of a state's time by its name: no computation, but MPI, or nothing for the program (in whose runtime
+/// is not said: OpenMP's, POSIX threads', a device's).
 void set_meaning(Region& region) {
   const std::string lower = lower_case(region.name);
-  if (is_idle_name(lower)) region.paradigm = Paradigm::openmp;
+  if (is_idle_name(lower)) region.paradigm = Paradigm::without_work;
   for (const Communication& each : communication) {
     if (lower != each.state) continue;
     region.kind = RegionKind::mpi;

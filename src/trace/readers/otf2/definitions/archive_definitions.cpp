@@ -130,7 +130,7 @@ class Resolver {
       if (!is_our_mark(r, text(r.description))) region.function = mpi::find(region.name);
       if (is_of_mpi && region.function == FunctionId::none) region.function = mpi::find(text(r.canonical));
       region.kind = region.function == FunctionId::none && !is_of_mpi ? RegionKind::user : RegionKind::mpi;
-      region.paradigm = paradigm_of(r.paradigm);
+      region.paradigm = is_without_work(r, text(r.description)) ? Paradigm::without_work : paradigm_of(r.paradigm);
       if (region.paradigm == Paradigm::openmp) region.role = role_of(r.role);
       if (region.kind == RegionKind::user && is_interval(r)) {
         region.role = RegionRole::interval;

@@ -79,6 +79,10 @@ bool is_our_program(const RegionRecord& r, std::string_view description) {
          description == archive::program_description;
 }
 
+bool is_without_work(const RegionRecord& r, std::string_view description) {
+  return r.role == OTF2_REGION_ROLE_ARTIFICIAL && description == archive::without_work_description;
+}
+
 std::uint32_t replication(std::string_view description) {
   constexpr std::string_view before = "mora:interval replication=";
   if (!description.starts_with(before)) return 1;

@@ -35,6 +35,9 @@ bool is_our_mark(const RegionRecord& r, std::string_view description);
 /// The region that Mora defines for the program as a whole: others' tools ask for it, no event refers to it.
 bool is_our_program(const RegionRecord& r, std::string_view description);
 
+/// A state of another tool's trace in which a thread does nothing for the program, as Mora's exports write it.
+bool is_without_work(const RegionRecord& r, std::string_view description);
+
 /// How many processes do the same in an interval, from its description (docs/formats/otf2.md); no_id = all.
 std::uint32_t replication(std::string_view description);
 
