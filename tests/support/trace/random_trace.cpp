@@ -367,7 +367,7 @@ class Program {
   void other(LocationId l) {
     Event e;
     e.request = random_.below(2);
-    switch (random_.below(9)) {
+    switch (random_.below(9)) {  // 7 and 8: samples and events of users
       case 0:
         e.kind = random_.one_in(2) ? EventKind::fork : EventKind::join;
         e.peer = 2;
@@ -401,12 +401,8 @@ class Program {
         e.vector = random_.below(2);
         e.bytes = random_.next();
         break;
-      case 7:
-        e.kind = EventKind::sample;
-        e.vector = random_.below(2);
-        break;
       default:
-        e.kind = EventKind::user;
+        e.kind = random_.one_in(2) ? EventKind::sample : EventKind::user;
         e.vector = random_.below(2);
     }
     pass(l);
@@ -437,8 +433,6 @@ class Program {
         send();
         break;
       case 5:
-        receive();
-        break;
       case 6:
       case 12:
         receive();
@@ -470,10 +464,7 @@ class Program {
         if (options_.rma) epoch();
         break;
       default:
-        if (options_.rma)
-          access();
-        else
-          complete();
+        options_.rma ? access() : complete();
     }
   }
 
