@@ -57,11 +57,10 @@ std::uint64_t size(TraceCore& core) {
 Nanoseconds duration(TraceCore& core) {
   const std::uint64_t count = size(core);
   if (count == 0) return 0;
-  const Nanoseconds first = core.opened->first_time();
-  if (core.view != nullptr) return core.view->time(count) - first;
+  if (core.view != nullptr) return core.view->duration();
   const auto last = fetch(core, count);
   if (!last) throw py::error_already_set();
-  return last->time - first;
+  return last->time;
 }
 
 py::list losses(const TraceCore& core) {

@@ -64,7 +64,7 @@ bool read_machine_model(std::span<const std::byte> bytes) {
     Nanoseconds before = 0;
     for (const std::uint64_t size :
          {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{8192}, std::uint64_t{1} << 40, UINT64_MAX}) {
-      const Nanoseconds time = message_time(*model, locality, size);
+      const Nanoseconds time = messages_time(*model, locality, 1, size);
       require(time >= 0 && time <= INT64_MAX / 4, "a message's time is in its bounds");
       before = messages_time(*model, locality, size, size);
       require(before >= 0, "times are not negative");

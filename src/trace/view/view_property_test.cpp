@@ -276,7 +276,7 @@ void compare_many(RandomTraceOptions options, std::uint64_t first, std::uint64_t
 
 RandomTraceOptions only(bool rma, bool collectives, bool damage, std::uint32_t steps) {
   RandomTraceOptions options;
-  options.others = collectives;
+  options.others = options.samples = collectives;
   options.rma = rma;
   options.collectives = collectives;
   options.damage = damage;

@@ -84,9 +84,11 @@ class Program {
     d.files = {"in", "out"};
     d.metrics = {{"TICKS", "#"}, {"HEAT", "K"}};
     d.user_types = d.strings = {"mark", "note"};
-    for (const char* name : {"main", "relax"}) d.regions.emplace_back().name = name;
-    d.call_places = {{"main.c", 7}};
-    d.callers = {{no_id, 0, no_id}, {0, 1, 0}};
+    if (options_.samples) {
+      for (const char* name : {"main", "relax"}) d.regions.emplace_back().name = name;
+      d.call_places = {{"main.c", 7}};
+      d.callers = {{no_id, 0, no_id}, {0, 1, 0}};
+    }
     trace_->events.resize(d.locations.size());
     streams_.resize(d.locations.size());
   }
@@ -367,7 +369,7 @@ class Program {
   void other(LocationId l) {
     Event e;
     e.request = random_.below(2);
-    switch (random_.below(9)) {  // 7 and 8: samples and events of users
+    switch (random_.below(options_.samples ? 9 : 8)) {
       case 0:
         e.kind = random_.one_in(2) ? EventKind::fork : EventKind::join;
         e.peer = 2;
@@ -402,7 +404,7 @@ class Program {
         e.bytes = random_.next();
         break;
       default:
-        e.kind = random_.one_in(2) ? EventKind::sample : EventKind::user;
+        e.kind = options_.samples && random_.one_in(2) ? EventKind::sample : EventKind::user;
         e.vector = random_.below(2);
     }
     pass(l);

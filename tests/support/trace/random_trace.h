@@ -35,8 +35,9 @@ struct RandomTraceOptions {
   std::uint32_t steps = 40;  ///< actions of the program; about 8 records each
   bool rma = true;
   bool collectives = true;
-  bool others = true;  ///< non-blocking collectives, threads and locks, input and output, counters, user events
-  bool damage = true;  ///< unmatched halves, disagreeing clocks, cut-off streams, ranks that do not exist
+  bool others = true;    ///< non-blocking collectives, threads and locks, input and output, counters, user events
+  bool samples = false;  ///< among the others
+  bool damage = true;    ///< unmatched halves, disagreeing clocks, cut-off streams, ranks that do not exist
 };
 
 std::unique_ptr<MemorySource> random_trace(const RandomTraceOptions& options);

@@ -127,8 +127,7 @@ class TraceInfo:
 
     @property
     def duration(self):
-        """float: seconds from the first event to the last, as `mora info` says (time span), which counts the begin and the end of
-        processes, too, where the format has them (Pajé's containers)."""
+        """float: seconds from the start of the trace (`mora info`: time span) to its last event."""
         return self.duration_ns / 1e9
 
     @property

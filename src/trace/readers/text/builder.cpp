@@ -77,10 +77,9 @@ CallerId Builder::caller(std::string_view path) {
 
 std::uint32_t Builder::call_place(std::string_view text) {
   SourcePlace place{std::string(text), 0};
-  std::uint64_t line = 0;
-  if (const auto colon = text.rfind(':');
-      colon != std::string_view::npos && parse_number(text.substr(colon + 1), line) && line <= UINT32_MAX)
-    place = {std::string(text.substr(0, colon)), static_cast<std::uint32_t>(line)};
+  std::uint32_t line = 0;
+  if (const auto colon = text.rfind(':'); colon != std::string_view::npos && read_number(text.substr(colon + 1), line))
+    place = {std::string(text.substr(0, colon)), line};
   auto& places = source_->defs.call_places;
   const auto number = static_cast<std::uint32_t>(std::find(places.begin(), places.end(), place) - places.begin());
   if (number == places.size()) places.push_back(place);
