@@ -306,7 +306,7 @@ class Launching(Case):
         if len(own) < 2:
             return
         mora("record", "-o", "two", LAUNCHER, "-bind-to", "none", "-n", "1", *one, ":", "-n", "1", "./ring", cwd=self.dir)
-        self.assertEqual(manifest(self.dir / "two")["processors"],
+        self.assertEqual(manifest(self.dir / "two")["binding"],
                          [f"the processes of {host} are bound to different numbers of processors: rank 1 to {len(own)}, rank 0 to 1"])
 
     def test_no_record_leaves_nothing(self):

@@ -112,7 +112,6 @@ class Parser {
   std::string file_;
   Builder builder_;
   Nanoseconds unit_ = 1;
-  std::uint32_t ranks_;
   Builder::Key current_{0, 0};
   bool have_current_ = false;
 };

@@ -6,7 +6,7 @@
 namespace mora::trace {
 namespace text {
 
-Parser::Parser(std::string file, std::uint32_t ranks) : file_(std::move(file)), ranks_(ranks) {
+Parser::Parser(std::string file, std::uint32_t ranks) : file_(std::move(file)) {
   if (ranks > 0) builder_.note_rank(ranks - 1);
 }
 
