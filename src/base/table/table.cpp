@@ -36,8 +36,11 @@ class TextTable {
  private:
   void widen(const std::vector<std::string>& cells) {
     for (std::size_t i = 0; i < cells.size(); ++i) {
-      if (!table_.columns()[i].is_cut) widths_[i] = std::max(widths_[i], display_width(cells[i]));
+      if (!table_.columns()[i].is_cut && !runs_on(cells, i)) widths_[i] = std::max(widths_[i], display_width(cells[i]));
     }
+  }
+  bool runs_on(const std::vector<std::string>& cells, std::size_t i) const {
+    return i + 1 == cells.size() && cells.size() < table_.columns().size();
   }
 
   std::string coloured(const char* style, std::string text) const {
@@ -57,7 +60,8 @@ class TextTable {
       const std::size_t width = display_width(shown);
       const std::string blanks(widths_[i] > width ? widths_[i] - width : 0, ' ');
       const char* cell_style = cells == nullptr ? "" : (*cells)[i].style();
-      text += column.is_left ? coloured(cell_style, shown) + blanks : blanks + coloured(cell_style, shown);
+      text += column.is_left || runs_on(texts, i) ? coloured(cell_style, shown) + blanks
+                                                  : blanks + coloured(cell_style, shown);
       used += std::max(width, widths_[i]);
     }
     text.erase(text.find_last_not_of(' ') + 1);

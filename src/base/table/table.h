@@ -31,7 +31,8 @@ Column words(std::string name, std::size_t width = 0);
 /// A text that may be long; the last column.
 Column cut_words(std::string name, std::size_t least = 0);
 
-/// Columns and rows; every row has a cell for every column.
+/// Columns and rows. A row has a cell for every column; the last one of a row that has fewer is a text that runs on
+/// over the rest of the line.
 class Table {
  public:
   explicit Table(std::vector<Column> columns) : columns_(std::move(columns)) {}

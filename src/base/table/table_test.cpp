@@ -33,6 +33,13 @@ TEST(Table, TextAlignsWhatPeopleRead) {
             "longer than wide    7 ns\n");
 }
 
+TEST(Table, TheLastCellOfAShortRowRunsOn) {
+  Table table({words("name"), {"count", 0, 2}, {"size", 0, 2}});
+  table.add({"a", 1, 2});
+  table.add({"b", "not known: nobody counted"});
+  EXPECT_EQ(text_of(table), "name  count  size\na         1     2\nb     not known: nobody counted\n");
+}
+
 TEST(Table, CsvAndJsonAreExact) {
   EXPECT_EQ(csv_of(table()), "what,time,rank\n\"a|b, \"\"c\"\"\",1.500000001,3\nlonger than wide,0.000000007,\n");
   JsonWriter json;

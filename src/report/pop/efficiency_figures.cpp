@@ -1,9 +1,13 @@
 #include "report/pop/efficiency_figures.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 
 #include <fmt/format.h>
+
+#include "base/table/cell_text.h"
+#include "report/pop/pop_text.h"
 
 namespace mora::report {
 
@@ -16,16 +20,17 @@ std::string efficiency_text(double efficiency) {
   return text;
 }
 
-std::string efficiency_cell(std::optional<double> efficiency, const PopTextOptions& options) {
-  const std::string text = fmt::format("{:>{}}", efficiency ? efficiency_text(*efficiency) : "-", efficiency_width);
-  const bool needs_attention = efficiency && *efficiency < analysis::attention_threshold;
-  if (!options.colour) return text + (needs_attention ? " !" : "  ");
-  return needs_attention ? "\033[31m" + text + "\033[0m  " : text + "  ";
+Cell efficiency_cell(std::optional<double> efficiency, bool has_colour) {
+  if (!efficiency || *efficiency >= analysis::attention_threshold)
+    return among_efficiencies(efficiency ? efficiency_text(*efficiency) : "-");
+  return Cell(efficiency_text(*efficiency) + (has_colour ? "  " : " !")).styled("31");
 }
 
-std::string trimmed(std::string text) {
-  text.erase(text.find_last_not_of(' ') + 1);
-  return text;
+Cell among_efficiencies(const std::string& figure) { return figure + "  "; }
+
+Column efficiency_column(const std::string& heading, std::size_t gap) {
+  const std::size_t width = efficiency_width + 2, used = std::min(display_width(heading), width);
+  return {heading + std::string(std::min<std::size_t>(2, width - used), ' '), width, gap};
 }
 
 std::string ratio_cell(std::optional<double> ratio) {

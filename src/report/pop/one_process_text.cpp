@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "base/text/trimmed.h"
 #include "report/intervals/interval_report.h"
 #include "report/intervals/seconds_format.h"
 #include "report/pop/efficiency_figures.h"
@@ -43,6 +44,10 @@ class OneProcessPage {
 
   void interval(const OneProcessRow& row, const std::string& name) {
     page_.line(page_.styled("1", name));
+    Table table({words("", 12), {"", 18, 0}, words("")});
+    const auto line = [&](const char* of, std::int64_t amount, const std::string& more) {
+      table.add({of, seconds_(amount) + " s", more});
+    };
     line("Predicted", row.predicted,
          row.counted_once == 0 ? ""
                                : fmt::format("{} s of repeated computation left out: sequential parts count once",
@@ -54,8 +59,9 @@ class OneProcessPage {
                      has_nested ? fmt::format("{}{} s without nested intervals", row.predicted == 0 ? "" : ", ",
                                               seconds_(row.own_difference))
                                 : ""));
-    page_.line(fmt::format("  {:<12}{:>16} -> {}  with the measured time", "Efficiency", efficiency(row.efficiency),
-                           efficiency(row.efficiency_measured)));
+    table.add({"Efficiency", efficiency(row.efficiency) + "  ",
+               fmt::format("-> {}  with the measured time", efficiency(row.efficiency_measured))});
+    page_.table(table, {.indent = 2, .has_heading = false});
     if (row.is_nested) finding_line("the difference is in nested intervals");
     for (const OneProcessFinding& finding : row.findings) {
       if (row.is_nested && !finding.is_certain) continue;  // the nested intervals say it, where it is
@@ -63,10 +69,8 @@ class OneProcessPage {
     }
   }
 
-  /// Without the blanks that align it in tables.
   std::string efficiency(double value) const {
-    const std::string cell = efficiency_cell(value, options_);
-    return trimmed(cell.substr(cell.find_first_not_of(' ')));
+    return std::string(trimmed(efficiency_cell(value, options_.colour).shown()));
   }
 
   std::string mpi_words(const OneProcessRow& row) {
@@ -74,9 +78,6 @@ class OneProcessPage {
     return fmt::format("{} s {} in MPI calls", seconds_(row.measured_mpi), row.counted_mpi > 0 ? "of it" : "more");
   }
 
-  void line(const char* name, std::int64_t amount, const std::string& more) {
-    page_.line(trimmed(fmt::format("  {:<12}{:>16} s  {}", name, seconds_(amount), more)));
-  }
   /// Those that no finding names.
   void unmatched(const IntervalTable& table, const std::vector<std::size_t>& intervals, bool is_parallel,
                  const std::string& what) {

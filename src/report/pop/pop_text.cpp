@@ -30,45 +30,48 @@ class PopPage {
   }
 
  private:
-  void efficiency(unsigned depth, const std::string& name, double multiplicative, double additive,
-                  const std::string& formula) {
-    page_.line(fmt::format("{:<32}{}{}  {}", std::string(std::size_t{2} * depth, ' ') + name,
-                           efficiency_cell(multiplicative, options_), efficiency_cell(additive, options_), formula));
+  /// Metrics below each other, those that they are made of further to the right.
+  Table tree_of(std::string product, std::string additive) const {
+    return Table({words("", 32), efficiency_column(product), efficiency_column(additive), words("")});
   }
+  void efficiency(Table& to, unsigned depth, const std::string& name, double multiplicative, double additive,
+                  const std::string& formula) const {
+    to.add({std::string(std::size_t{2} * depth, ' ') + name, cell(multiplicative), cell(additive), formula});
+  }
+  Cell cell(std::optional<double> efficiency) const { return efficiency_cell(efficiency, options_.colour); }
 
   void tree() {
-    page_.line(fmt::format("{:<32}{:>{}}  {:>{}}", "", "product", efficiency_width, "additive", efficiency_width));
-    efficiency(0, "Parallel efficiency", pop_.parallel_efficiency, pop_.parallel_efficiency, "mean(useful) / T");
-    efficiency(1, "Load balance", pop_.load_balance, pop_.additive_load_balance, "mean(useful) / max(useful)");
+    Table table = tree_of("product", "additive");
+    efficiency(table, 0, "Parallel efficiency", pop_.parallel_efficiency, pop_.parallel_efficiency, "mean(useful) / T");
+    efficiency(table, 1, "Load balance", pop_.load_balance, pop_.additive_load_balance, "mean(useful) / max(useful)");
+    efficiency(table, 1, "Communication efficiency", pop_.communication_efficiency,
+               pop_.additive_communication_efficiency, "max(useful) / T");
     const Serialisation* headline = pop_.headline();
-    const bool is_own = headline != nullptr && headline->definition == analysis::IdealTime::replay_outside;
-    efficiency(1, "Communication efficiency", pop_.communication_efficiency, pop_.additive_communication_efficiency,
-               "max(useful) / T");
-    if (headline == nullptr || is_own) {
-      page_.line("    Serialisation, Transfer       not known: see below");
-      return;
+    if (headline == nullptr || headline->definition == analysis::IdealTime::replay_outside) {
+      table.add({"    Serialisation, Transfer", "not known: see below"});
+    } else {
+      const std::string name = fmt::format("by {}", headline->name);
+      efficiency(table, 2, "Serialisation", headline->serialisation, headline->additive_serialisation, name);
+      efficiency(table, 2, "Transfer", headline->transfer, headline->additive_transfer, name);
     }
-    const std::string name = fmt::format("by {}", headline->name);
-    efficiency(2, "Serialisation", headline->serialisation, headline->additive_serialisation, name);
-    efficiency(2, "Transfer", headline->transfer, headline->additive_transfer, name);
+    page_.table(table);
   }
 
   void variants() {
     page_.line();
     page_.line(
         "Serialisation and transfer by all published definitions (they differ: compare values of one definition only)");
-    page_.line(fmt::format("{:<42}{:>14} {:>{}}  {:>{}}", "", "T_ideal s", "serialis.", efficiency_width, "transfer",
-                           efficiency_width));
+    Table table(
+        {words("", 42), {"T_ideal s", 14, 0}, efficiency_column("serialis.", 1), efficiency_column("transfer")});
     for (const Serialisation& s : pop_.serialisations) {
-      const std::string name = fmt::format("{} {:<39}", &s == pop_.headline() ? "*" : " ", s.name);
-      if (!s.ideal_time) {
-        page_.line(fmt::format("{:<42}not known: {}", name, s.why_not));
-        continue;
+      std::string name = fmt::format("{} {}", &s == pop_.headline() ? "*" : " ", s.name);
+      if (s.ideal_time) {
+        table.add({std::move(name), seconds_(*s.ideal_time), cell(s.serialisation), cell(s.transfer)});
+      } else {
+        table.add({std::move(name), "not known: " + s.why_not});
       }
-      page_.line(
-          trimmed(fmt::format("{:<42}{:>14} {}{}", name, seconds_(*s.ideal_time),
-                              efficiency_cell(s.serialisation, options_), efficiency_cell(s.transfer, options_))));
     }
+    page_.table(table);
   }
 
   void threads() {
@@ -77,22 +80,29 @@ class PopPage {
     page_.line();
     page_.line(fmt::format("Processes and threads: {} {} of {} {}", h.threads, h.threads == 1 ? "thread" : "threads",
                            pop_.processes, pop_.processes == 1 ? "process" : "processes"));
-    efficiency(0, "Parallel efficiency, threads", h.parallel_efficiency, h.parallel_efficiency,
+    Table table = tree_of("", "");
+    efficiency(table, 0, "Parallel efficiency, threads", h.parallel_efficiency, h.parallel_efficiency,
                "mean over threads(useful) / T");
-    efficiency(1, "Process level", h.process_efficiency, h.process_efficiency, "mean(outside MPI) / T");
-    efficiency(2, "Load balance", h.load_balance, h.additive_load_balance, "mean(outside MPI) / max(outside MPI)");
-    efficiency(2, "Communication efficiency", h.communication_efficiency, h.communication_efficiency,
+    efficiency(table, 1, "Process level", h.process_efficiency, h.process_efficiency, "mean(outside MPI) / T");
+    efficiency(table, 2, "Load balance", h.load_balance, h.additive_load_balance,
+               "mean(outside MPI) / max(outside MPI)");
+    efficiency(table, 2, "Communication efficiency", h.communication_efficiency, h.communication_efficiency,
                "max(outside MPI) / T");
-    efficiency(1, "Thread level", h.thread_efficiency, h.additive_thread_efficiency,
+    efficiency(table, 1, "Thread level", h.thread_efficiency, h.additive_thread_efficiency,
                "mean over threads(useful) / mean(outside MPI)");
+    page_.table(table, {.has_heading = false});
   }
 
   void times() {
     page_.line();
-    const auto time = [&](const char* name, std::int64_t amount, const char* what) {
-      page_.line(trimmed(fmt::format("{:<32}{:>16} s  {}", name, seconds_(amount), what)));
+    Table table({words("", 32), {"", 18, 0}, words("")});
+    const auto count = [&](const char* name, const auto& amount) {
+      table.add({name, fmt::format("{}  ", amount), ""});
     };
-    page_.line(fmt::format("{:<32}{:>16}", "Processes", pop_.processes));
+    const auto time = [&](const char* name, std::int64_t amount, const char* what) {
+      table.add({name, seconds_(amount) + " s", what});
+    };
+    count("Processes", pop_.processes);
     time("Run time T", pop_.run_time, "of the process that takes longest");
     time("Useful computation", pop_.useful_sum, "sum over processes");
     time("  of the busiest process", pop_.useful_max, "");
@@ -101,12 +111,13 @@ class PopPage {
     if (pop_.start_and_end > 0)
       time("Starting and ending MPI", pop_.start_and_end, "sum over processes, in no figure here");
     if (pop_.measurement > 0) time("Measurement", pop_.measurement, "recorder's time and what was not recorded");
-    if (pop_.instructions > 0) page_.line(fmt::format("{:<32}{:>16}", "Useful instructions", pop_.instructions));
-    if (pop_.cycles > 0) page_.line(fmt::format("{:<32}{:>16}", "Useful cycles", pop_.cycles));
+    if (pop_.instructions > 0) count("Useful instructions", pop_.instructions);
+    if (pop_.cycles > 0) count("Useful cycles", pop_.cycles);
     if (pop_.instructions > 0 && pop_.cycles > 0) {
-      page_.line(fmt::format("{:<32}{:>16.3f}", "Instructions per cycle",
-                             static_cast<double>(pop_.instructions) / static_cast<double>(pop_.cycles)));
+      const double ratio = static_cast<double>(pop_.instructions) / static_cast<double>(pop_.cycles);
+      count("Instructions per cycle", fmt::format("{:.3f}", ratio));
     }
+    page_.table(table, {.has_heading = false});
   }
 
   void explanations() {

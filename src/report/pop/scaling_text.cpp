@@ -18,7 +18,7 @@ using analysis::ScalingRow;
 using analysis::ScalingTable;
 using analysis::ScalingUnit;
 
-constexpr std::size_t name_width = 38, column_width = efficiency_width + 4;
+constexpr std::size_t longest_name = efficiency_width + 2;  ///< of a run
 
 std::string fitted_seconds(double nanoseconds) {
   return std::isfinite(nanoseconds) ? time_for_people(static_cast<Nanoseconds>(std::llround(nanoseconds))) : "-";
@@ -43,55 +43,39 @@ class ScalingPage {
       page_.line("no runs");
       return page_.take();
     }
-    header();
-    for (const ScalingRow& row : table_.rows) page_.line(trimmed(line_of(row)));
+    metrics();
     explanations();
     extrapolation();
     return page_.take();
   }
 
  private:
-  /// Where a percentage ends; longer texts up to column_width - 1 end further to the right.
-  static std::string cell(const std::string& text) {
-    const std::size_t width = display_width(text);
-    const std::size_t before = width < efficiency_width ? efficiency_width - width : 0;
-    return std::string(before, ' ') + text +
-           std::string(std::max<std::size_t>(1, column_width - std::min(column_width, before + width)), ' ');
-  }
-
   /// The run's name without the folders above it.
   static std::string name_of(const analysis::ScalingRun& run) {
     const std::size_t slash = run.label.find_last_of('/');
     return slash == std::string::npos || slash + 1 == run.label.size() ? run.label : run.label.substr(slash + 1);
   }
 
-  void header() {
-    std::string labels = std::string(name_width, ' '), processes = fmt::format("{:<{}}", "Processes", name_width);
+  void metrics() {
+    std::vector<Column> columns{words("", 38)};
+    Cells processes{"Processes"};
     for (const analysis::ScalingRun& run : table_.runs) {
-      labels += cell(cut_middle(name_of(run), column_width - 1));
-      processes += cell(std::to_string(run.pop.processes));
+      columns.push_back(efficiency_column(cut_middle(name_of(run), longest_name), columns.size() == 1 ? 0 : 2));
+      processes.push_back(among_efficiencies(std::to_string(run.pop.processes)));
     }
-    page_.line(trimmed(labels));
-    page_.line(trimmed(processes));
+    Table table(std::move(columns));
+    table.add(std::move(processes));
+    for (const ScalingRow& row : table_.rows) {
+      Cells cells{std::string(std::size_t{2} * row.depth, ' ') + std::string(row.name)};
+      for (const std::optional<double>& value : row.values) cells.push_back(cell_of(row.unit, value));
+      table.add(std::move(cells));
+    }
+    page_.table(table);
   }
 
-  std::string line_of(const ScalingRow& row) const {
-    std::string line =
-        fmt::format("{:<{}}", std::string(std::size_t{2} * row.depth, ' ') + std::string(row.name), name_width);
-    for (const std::optional<double>& value : row.values) {
-      switch (row.unit) {
-        case ScalingUnit::efficiency:
-          line += efficiency_cell(value, options_) + "  ";
-          break;
-        case ScalingUnit::ratio:
-          line += cell(ratio_cell(value));
-          break;
-        case ScalingUnit::nanoseconds:
-          line += cell(value ? fitted_seconds(*value) : "-");
-          break;
-      }
-    }
-    return line;
+  Cell cell_of(ScalingUnit unit, const std::optional<double>& value) const {
+    if (unit == ScalingUnit::efficiency) return efficiency_cell(value, options_.colour);
+    return among_efficiencies(unit == ScalingUnit::ratio ? ratio_cell(value) : value ? fitted_seconds(*value) : "-");
   }
 
   void say(const std::string& text) { page_.paragraph(text, 2); }
