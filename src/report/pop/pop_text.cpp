@@ -31,7 +31,7 @@ class PopPage {
 
  private:
   /// Metrics below each other, those that they are made of further to the right.
-  Table tree_of(std::string product, std::string additive) const {
+  Table tree_of(const std::string& product, const std::string& additive) const {
     return Table({words("", 32), efficiency_column(product), efficiency_column(additive), words("")});
   }
   void efficiency(Table& to, unsigned depth, const std::string& name, double multiplicative, double additive,
