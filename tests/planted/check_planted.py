@@ -124,11 +124,8 @@ def verdict_of(report):
     return " ".join(re.search(r"^@?--- VERDICT -*\n(.*?)\n\n", report, re.MULTILINE | re.DOTALL)[1].split())
 
 
-def opening_of(verdict, shares_cores):
-    """Its first sentence that is not about shares of time. Where ranks share processors it may be a true cause that they
-    had none, and the planted one comes after it."""
-    if shares_cores and verdict.startswith("The processes had no core"):
-        verdict = verdict.split(" As it ran: ")[-1]
+def opening_of(verdict):
+    """Its first sentence that is not about shares of time."""
     sentences = re.split(r"(?<=[.!?]) (?=[A-Z\d])", verdict)
     rest = [s for s in sentences if not STATISTICS.match(s)]
     return (rest or sentences)[0]
@@ -169,7 +166,7 @@ def judge_balanced(verdict, sentence):
 
 def judge(report, advice, planted, expected):
     verdict = verdict_of(report)
-    sentence = opening_of(verdict, expected.ranks > len(os.sched_getaffinity(0)))
+    sentence = opening_of(verdict)
     conclusions = [without_places(c["what"]) for c in advice["conclusions"]]
     if planted.kind == "none":
         result = judge_balanced(verdict, sentence)
