@@ -3,7 +3,7 @@
 #include <optional>
 
 #include "analysis/efficiency/interval_table.h"
-#include "analysis/efficiency/one_process.h"
+#include "report/one_process/one_process.h"
 #include "base/file.h"
 #include "cli/analysis/analysed.h"
 #include "cli/analysis/report_intervals.h"
@@ -74,7 +74,7 @@ Result<int> run_advise(const Arguments& arguments) {
     loaded.cube = std::move(inside.cube);
     table = analysis::interval_table(*loaded.cube);
   }
-  std::optional<analysis::OneProcessComparison> comparison;
+  std::optional<report::OneProcessComparison> comparison;
   if (arguments.has("one-process")) {
     const std::string where = arguments.get("one-process");
     MORA_TRY(Analysed one, load_or_analyse(analysed_path(where), true));
@@ -82,9 +82,9 @@ Result<int> run_advise(const Arguments& arguments) {
       MORA_TRY(*one.cube, report::without_intervals(*one.cube, left_out));
     }
     const analysis::IntervalTable one_table = analysis::interval_table(*one.cube);
-    comparison = analysis::one_process_comparison(table, one_table, analysis::same_paths(table, one_table),
+    comparison = report::one_process_comparison(table, one_table, report::same_paths(table, one_table),
                                                   thresholds[advice::Threshold::one_process]);
-    const std::string differ = analysis::different_programs(*loaded.cube, *one.cube);
+    const std::string differ = report::different_programs(*loaded.cube, *one.cube);
     if (const std::string why = differ.empty() ? comparison->why_not : differ; !why.empty()) {
       return fail(ErrorKind::usage, "this run cannot be compared as the one-process run", where, why);
     }

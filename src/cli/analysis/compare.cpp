@@ -122,7 +122,7 @@ void say_if_runs_are_too_few(const Arguments& arguments) {
 
 /// Intervals are matched as between compared runs. With several runs, differences up to their spread count as
 /// agreement.
-analysis::OneProcessComparison one_process(const Comparison& comparison, const compare::Run& run,
+report::OneProcessComparison one_process(const Comparison& comparison, const compare::Run& run,
                                            const compare::Run& one) {
   compare::UnitedTree tree;
   tree.add(compare::interval_tree(run.cube, run.table));
@@ -134,10 +134,10 @@ analysis::OneProcessComparison one_process(const Comparison& comparison, const c
   const auto& last = comparison.configurations().back();
   const compare::Figure* productive = comparison.catalogue().find("productive_time");
   if (last.runs.size() < 2 || productive == nullptr || comparison.intervals().roots().empty())
-    return analysis::one_process_comparison(run.table, one.table, matches);
+    return report::one_process_comparison(run.table, one.table, matches);
   const auto spread = comparison.interval_figure(comparison.intervals().roots().front(), *productive).values.back();
   const double mean = spread.number();
-  return analysis::one_process_comparison(run.table, one.table, matches,
+  return report::one_process_comparison(run.table, one.table, matches,
                                           mean > 0 ? static_cast<double>(spread.range().amount) / mean : 0);
 }
 
@@ -209,7 +209,7 @@ Result<int> run_compare(const Arguments& arguments) {
   if (arguments.has("one-process")) {
     MORA_TRY(one, load_run(arguments.get("one-process"), reading));
     const compare::Run& last = comparison.runs()[comparison.configurations().back().runs.front()];
-    const std::string differ = analysis::different_programs(last.cube, one.cube);
+    const std::string differ = report::different_programs(last.cube, one.cube);
     beside.one_process = one_process(comparison, last, one);
     if (const std::string why = differ.empty() ? beside.one_process->why_not : differ; !why.empty())
       return fail(ErrorKind::usage, "this run cannot be compared as the one-process run", one.name, why);

@@ -9,7 +9,7 @@
 #include "measure/call/sink.h"
 #include "measure/call/threads.h"
 #include "measure/stack/interrupted.h"
-#include "measure/stack/oracle.h"
+#include "measure/stack/check.h"
 #include "measure/stack/walk.h"
 
 int mora_stacks;
@@ -42,8 +42,8 @@ void mora_stacks_choose(void) {
   if (deepest == 0) return;
   mora_stacks = mora_stack_start(deepest < MORA_STACK_DEEPEST ? (unsigned)deepest : MORA_STACK_DEEPEST, define);
   is_impossible = !mora_stacks;
-  const char* oracle = getenv("MORA_STACK_CHECK");
-  is_checked = mora_stacks && oracle && *oracle && mora_stack_check_start(oracle);
+  const char* unwinder = getenv("MORA_STACK_CHECK");
+  is_checked = mora_stacks && unwinder && *unwinder && mora_stack_check_start(unwinder);
 }
 
 void mora_stacks_open(void) {

@@ -14,7 +14,7 @@
 #include <thread>
 #include <vector>
 
-#include "measure/stack/stack_shapes.h"
+#include "support/stack/stack_shapes.h"
 
 namespace {
 

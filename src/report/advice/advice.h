@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "analysis/efficiency/interval_table.h"
-#include "analysis/efficiency/one_process.h"
+#include "report/one_process/one_process.h"
 #include "base/table/text_page.h"
 #include "report/advice/thresholds.h"
 #include "report/data/report_data.h"
@@ -105,7 +105,7 @@ struct Input {
   const ReportData& data;  ///< findings of the same analysis; may be empty
   const cube::Cube& cube;
   const analysis::IntervalTable& table;
-  const analysis::OneProcessComparison* one_process = nullptr;  ///< with a run of one process (rule 10)
+  const OneProcessComparison* one_process = nullptr;  ///< with a run of one process (rule 10)
   /// The goal is a run time: a run that takes no longer gets no advice. nullopt: the goal is efficiency.
   std::optional<Nanoseconds> enough_time;
   std::string left_out;  ///< intervals that were left out of the table, in words; empty: none

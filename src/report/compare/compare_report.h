@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "analysis/efficiency/one_process.h"
+#include "report/one_process/one_process.h"
 #include "analysis/efficiency/pop/scaling.h"
 #include "base/json/json_writer.h"
 #include "base/table/markdown_page.h"
@@ -26,7 +26,7 @@ struct Beside {
   std::vector<CheckedCondition> conditions;  ///< of --fail-if
   std::optional<analysis::ScalingTable> scaling;
   std::string scaling_of = "program";  ///< or an interval
-  std::optional<analysis::OneProcessComparison> one_process;
+  std::optional<report::OneProcessComparison> one_process;
   const analysis::IntervalTable* of_run = nullptr;  ///< the tables that one_process was made from
   const analysis::IntervalTable* of_one = nullptr;
 

@@ -15,9 +15,6 @@ namespace mora::report {
 namespace {
 
 using analysis::IntervalTable;
-using analysis::OneProcessComparison;
-using analysis::OneProcessFinding;
-using analysis::OneProcessRow;
 
 class OneProcessPage {
  public:

@@ -125,11 +125,11 @@ void pop_fields(JsonWriter& json, const analysis::PopMetrics& pop) {
       counter(pop.cycles), "notes", list(pop.notes));
 }
 
-void one_process_json(JsonWriter& json, const analysis::OneProcessComparison& comparison,
+void one_process_json(JsonWriter& json, const OneProcessComparison& comparison,
                       const analysis::IntervalTable& run, const analysis::IntervalTable& one) {
   json.begin_object().fields("processes", comparison.processes, "why_not", if_any(comparison.why_not), "tolerance",
                              nine_digits(comparison.tolerance), "rules", analysis::names(run.rules));
-  json.fields("intervals", list(comparison.rows, [&](const analysis::OneProcessRow& row) {
+  json.fields("intervals", list(comparison.rows, [&](const OneProcessRow& row) {
                 const bool has_ratio = row.predicted != 0 || row.measured == 0;
                 json.begin_object();
                 write_place(json, run, row.interval);
@@ -140,7 +140,7 @@ void one_process_json(JsonWriter& json, const analysis::OneProcessComparison& co
                             Seconds{row.counted_once}, "ratio", has_ratio ? ratio_value(row.ratio) : std::nullopt,
                             "efficiency", nine_digits(row.efficiency), "efficiency_measured",
                             nine_digits(row.efficiency_measured), "nested", row.is_nested);
-                json.fields("findings", list(row.findings, [&](const analysis::OneProcessFinding& finding) {
+                json.fields("findings", list(row.findings, [&](const OneProcessFinding& finding) {
                               json.object("cause", name_in(one_process_causes, finding.cause), "amount_s",
                                           finding.amount == 0 ? std::nullopt : std::optional(Seconds{finding.amount}),
                                           "certain", finding.is_certain, "text", finding.text);

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "analysis/efficiency/one_process.h"
+#include "report/one_process/one_process.h"
 #include "analysis/efficiency/pop/pop.h"
 #include "analysis/efficiency/pop/scaling.h"
 #include "base/table/text_page.h"
@@ -22,7 +22,7 @@ std::string pop_text(const analysis::PopMetrics& pop, const std::string& title, 
 std::string scaling_text(const analysis::ScalingTable& table, const std::string& title, const PopTextOptions& options);
 
 /// `run` and `one` are the tables it was made from.
-std::string one_process_text(const analysis::OneProcessComparison& comparison, const analysis::IntervalTable& run,
+std::string one_process_text(const OneProcessComparison& comparison, const analysis::IntervalTable& run,
                              const analysis::IntervalTable& one, const PopTextOptions& options);
 
 }  // namespace mora::report

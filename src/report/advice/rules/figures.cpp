@@ -114,13 +114,13 @@ const Rule rule_10{
     "DVM analyser, 4.3",
     {Threshold::one_process},
     [](const Question& question) -> std::optional<Conclusion> {
-      const analysis::OneProcessComparison* comparison = question.ledger.input().one_process;
+      const OneProcessComparison* comparison = question.ledger.input().one_process;
       if (comparison == nullptr || !comparison->why_not.empty()) return std::nullopt;
       const auto row = std::lower_bound(comparison->rows.begin(), comparison->rows.end(), question.interval,
                                         [](const auto& r, std::size_t interval) { return r.interval < interval; });
       if (row == comparison->rows.end() || row->interval != question.interval || row->predicted <= 0)
         return std::nullopt;
-      if (row->findings.front().cause == analysis::OneProcessCause::negligible) return std::nullopt;
+      if (row->findings.front().cause == OneProcessCause::negligible) return std::nullopt;
       const Nanoseconds off = row->difference < 0 ? -row->difference : row->difference;
       auto conclusion =
           conclusion_if(question, off, ratio(off, row->predicted), question.limit(Threshold::one_process));
@@ -135,7 +135,7 @@ const Rule rule_10{
           time_fact("difference", row->difference,
                     fmt::format("efficiency {:.4f} by the prediction, {:.4f} by the measurement", row->efficiency,
                                 row->efficiency_measured))};
-      for (const analysis::OneProcessFinding& finding : row->findings)
+      for (const OneProcessFinding& finding : row->findings)
         conclusion->evidence.push_back(time_fact("explanation", finding.amount, finding.text));
       const Interval& interval = question.ledger.interval(question.interval);
       conclusion->places = {

@@ -127,7 +127,7 @@ Case one_process(std::int64_t measured) {
   one.compute(0, {measured});
   c.table = analysis::interval_table(c.sample.cube);
   one.table = analysis::interval_table(one.sample.cube);
-  c.comparison = analysis::one_process_comparison(c.table, one.table, analysis::same_paths(c.table, one.table), 0.1);
+  c.comparison = one_process_comparison(c.table, one.table, same_paths(c.table, one.table), 0.1);
   return c;
 }
 
@@ -165,7 +165,7 @@ TEST(Rule10, NotOfWhatIsNegligible) {
     one.compute(one.sample.interval(0, 10), {5});
     c.table = analysis::interval_table(c.sample.cube);
     one.table = analysis::interval_table(one.sample.cube);
-    c.comparison = analysis::one_process_comparison(c.table, one.table, analysis::same_paths(c.table, one.table), 0.1);
+    c.comparison = one_process_comparison(c.table, one.table, same_paths(c.table, one.table), 0.1);
     return c.find("rule-10") != nullptr;
   };
   EXPECT_TRUE(conclusion_with(100));

@@ -1,14 +1,14 @@
 /// What to tell before a comparison is read: other programs, other numbers of processes in one configuration.
 #include <fmt/format.h>
 
-#include "analysis/efficiency/one_process.h"
+#include "report/one_process/one_process.h"
 #include "report/compare/runs/run.h"
 
 namespace mora::compare {
 
 void add_notes(std::vector<Run>& runs, const std::vector<Configuration>& configurations) {
   for (std::size_t r = 1; r < runs.size(); ++r) {
-    const std::string differ = analysis::different_programs(runs.front().cube, runs[r].cube);
+    const std::string differ = report::different_programs(runs.front().cube, runs[r].cube);
     if (!differ.empty()) runs[r].notes.push_back("warning: " + differ);
   }
   for (const Configuration& configuration : configurations) {

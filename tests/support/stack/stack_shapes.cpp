@@ -1,6 +1,6 @@
 /// Functions whose frames are as compilers make them, for walk_test.cpp: compiled several times with different options,
 /// MORA_SHAPES names the copy. Every call of `probe` compares two unwinders.
-#include "measure/stack/stack_shapes.h"
+#include "support/stack/stack_shapes.h"
 
 #include <alloca.h>
 

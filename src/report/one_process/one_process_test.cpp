@@ -1,12 +1,17 @@
-#include "analysis/efficiency/one_process.h"
+#include "report/one_process/one_process.h"
 
 #include <gtest/gtest.h>
 
 #include "support/analysis/efficiency_sample.h"
 
-namespace mora::analysis {
+namespace mora::report {
 namespace {
 
+using analysis::Characteristic;
+using analysis::CubeSample;
+using analysis::EfficiencyRules;
+using analysis::IntervalTable;
+using analysis::ProcessAmounts;
 using Cause = OneProcessCause;
 
 struct Section {
@@ -245,4 +250,4 @@ TEST(OneProcess, UnmatchedIntervalsAndWrongRuns) {
 }
 
 }  // namespace
-}  // namespace mora::analysis
+}  // namespace mora::report

@@ -17,7 +17,7 @@
 
 #include "analysis/efficiency/interval_table.h"
 
-namespace mora::analysis {
+namespace mora::report {
 
 enum class OneProcessCause : std::uint8_t {
   agrees,          ///< within the tolerance
@@ -81,12 +81,12 @@ inline constexpr std::size_t most_missing = 5;
 std::string different_programs(const cube::Cube& first, const cube::Cube& second);
 
 /// Intervals of equal path: name, file, line and id of them and of all above; the programs (index 0) always match.
-std::vector<std::pair<std::size_t, std::size_t>> same_paths(const IntervalTable& first, const IntervalTable& second);
+std::vector<std::pair<std::size_t, std::size_t>> same_paths(const analysis::IntervalTable& first, const analysis::IntervalTable& second);
 
 /// `matches`: pairs (interval of `run`, interval of `one`), parents before children. `tolerance`: relative differences
 /// up to it agree; give the run-to-run spread if it is known.
-OneProcessComparison one_process_comparison(const IntervalTable& run, const IntervalTable& one,
+OneProcessComparison one_process_comparison(const analysis::IntervalTable& run, const analysis::IntervalTable& one,
                                             const std::vector<std::pair<std::size_t, std::size_t>>& matches,
                                             double tolerance = 0.05);
 
-}  // namespace mora::analysis
+}  // namespace mora::report

@@ -2,8 +2,8 @@
  * doubts (MORA_STACK_CHECK=LIBRARY, such as libunwind.so.8 or libgcc_s.so.1). A call costs some microseconds more. The
  * part that the walk knows must be equal frame by frame; where the walk says that it is whole, both must end together.
  * As mora_stack_number(): one thread only. Allocates and locks if the other unwinder does. */
-#ifndef MORA_MEASURE_STACK_ORACLE_H
-#define MORA_MEASURE_STACK_ORACLE_H
+#ifndef MORA_MEASURE_STACK_CHECK_H
+#define MORA_MEASURE_STACK_CHECK_H
 
 #include <stdint.h>
 

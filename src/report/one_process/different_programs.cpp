@@ -6,10 +6,10 @@
 
 #include <fmt/format.h>
 
-#include "analysis/efficiency/one_process.h"
+#include "report/one_process/one_process.h"
 #include "base/text/source_place.h"
 
-namespace mora::analysis {
+namespace mora::report {
 
 namespace {
 
@@ -54,4 +54,4 @@ std::string different_programs(const cube::Cube& first, const cube::Cube& second
                      knows_files ? "source file" : "function");
 }
 
-}  // namespace mora::analysis
+}  // namespace mora::report

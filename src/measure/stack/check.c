@@ -1,5 +1,5 @@
 #define _GNU_SOURCE
-#include "measure/stack/oracle.h"
+#include "measure/stack/check.h"
 
 #include <dlfcn.h>
 #include <errno.h>

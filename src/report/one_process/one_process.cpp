@@ -10,7 +10,7 @@
 /// duplication is suggested, and when, is Mora's rule extrapolation. Cost: O(intervals^2) for matching and nesting.
 /// Limit: instructions of sequential parts are recorded on every process, so counters are only compared where nothing
 /// is marked as repeated.
-#include "analysis/efficiency/one_process.h"
+#include "report/one_process/one_process.h"
 
 #include "base/text/source_place.h"
 
@@ -20,7 +20,12 @@
 
 #include <fmt/format.h>
 
-namespace mora::analysis {
+namespace mora::report {
+
+using analysis::Characteristic;
+using analysis::Interval;
+using analysis::IntervalTable;
+using analysis::ProcessAmounts;
 
 namespace {
 
@@ -435,4 +440,4 @@ OneProcessComparison one_process_comparison(const IntervalTable& run, const Inte
   return comparison;
 }
 
-}  // namespace mora::analysis
+}  // namespace mora::report
