@@ -280,7 +280,7 @@ OneProcessRow compare(const Interval& run, const Interval& one) {
   return row;
 }
 
-std::string words(const IntervalTable& table, std::size_t index) {
+std::string place_of(const IntervalTable& table, std::size_t index) {
   const Interval& interval = table.intervals[index];
   return at_source_place(table.number(index) + " " + interval.name, interval.file, interval.line);
 }
@@ -323,7 +323,7 @@ void add_missing(const IntervalTable& table, std::vector<MissingInterval> missin
       continue;
     }
     findings.push_back({OneProcessCause::missing, m.difference, true,
-                        fmt::format("{} is only in the {} run: {} of the difference", words(table, m.interval), where,
+                        fmt::format("{} is only in the {} run: {} of the difference", place_of(table, m.interval), where,
                                     seconds(m.difference)),
                         m.interval});
   }
