@@ -7,11 +7,13 @@
 namespace mora::report {
 namespace {
 
+using analysis::Amounts;
 using analysis::Characteristic;
 using analysis::CubeSample;
 using analysis::EfficiencyRules;
 using analysis::IntervalTable;
 using analysis::ProcessAmounts;
+using analysis::ProductiveRule;
 using Cause = OneProcessCause;
 
 struct Section {

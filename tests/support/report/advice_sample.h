@@ -76,7 +76,7 @@ class Case {
   analysis::CubeSample sample;
   ReportData data;
   Thresholds thresholds;
-  std::optional<analysis::OneProcessComparison> comparison;
+  std::optional<OneProcessComparison> comparison;
   std::optional<Nanoseconds> enough_time;
   analysis::IntervalTable table;
   Advice advice;
