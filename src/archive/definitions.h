@@ -3,6 +3,8 @@
 /// and by exports (src/export/otf2/).
 #pragma once
 
+#include <otf2/otf2.h>
+
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -61,6 +63,7 @@ struct Region {
   std::string symbol;      ///< "step(int) + 0x3a" or "module+0x12ab" where file and line are unknown; may be empty
   RegionKind kind = RegionKind::call;
   Model model = Model::program;
+  OTF2_RegionRole role = OTF2_REGION_ROLE_UNKNOWN;  ///< user: of a construct of `model`, if that is known
   std::uint32_t replication = 1;               ///< mark: so many processes do the same in it; no_id = all
   mpi::FunctionId id = mpi::FunctionId::none;  ///< call: the function; none = that of the name
   std::uint32_t caller = no_id;                ///< call: index of a caller; no_id = its call path is not known

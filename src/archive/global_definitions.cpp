@@ -155,8 +155,10 @@ class GlobalDefinitionWriter {
         case RegionKind::user: {
           const bool is_work = region.model != Model::without_work;
           const auto description = is_work ? empty_string : text(without_work_description);
-          write(description, is_work ? OTF2_REGION_ROLE_FUNCTION : OTF2_REGION_ROLE_ARTIFICIAL, paradigm_of(region),
-                text(region.file));
+          const auto role = region.role != OTF2_REGION_ROLE_UNKNOWN ? region.role
+                            : is_work                               ? OTF2_REGION_ROLE_FUNCTION
+                                                                    : OTF2_REGION_ROLE_ARTIFICIAL;
+          write(description, role, paradigm_of(region), text(region.file));
           break;
         }
         case RegionKind::team:

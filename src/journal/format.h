@@ -197,11 +197,34 @@ enum mora_shape {
                                   the functions around a SAMPLE. The last may be an enum mora_stack_end */
   MORA_SHAPE_SAMPLE = 61, /* the thread computed: site = address of the instruction, object = its path (0 not known);
                              pair(for how many samples it stands, 0) */
+  MORA_SHAPE_TEAM = 62, /* site of a FORK, else 0; pair(enum mora_team_step, threads asked for by a FORK), number of the
+                           team: that of its maker's thread << 40 | counted from 1 */
+  MORA_SHAPE_SYNC = 63, /* pair(enum mora_sync, enum mora_sync_step), address of the lock or 0; ACQUIRED has the
+                           duration of the wait */
   MORA_SHAPE_REPEAT =
       50 /* two words, no mora_record: word 0 with function = place, then counter | serial << 32: the record that was
             written with this place and serial (bits 48-63 of its word 2: place + 1, duration bits 0-31: serial, begin
             bits 32-63: counter) again; numbers of requests in it (request_words.h), but 0, are larger by what the
             counter (mora's newest number, 32 bits) has grown since. The reader gives out the whole record */
+};
+
+/* OpenMP's parallel regions: a thread makes a team, each of its threads (the maker, too) begins and ends a part. */
+enum mora_team_step { MORA_TEAM_FORK = 1, MORA_TEAM_BEGIN = 2, MORA_TEAM_END = 3, MORA_TEAM_JOIN = 4 };
+
+/* What threads of a team wait for. */
+enum mora_sync {
+  MORA_SYNC_BARRIER = 1,          /* also that behind a loop of fixed parts */
+  MORA_SYNC_IMPLICIT_BARRIER = 2, /* at the end of a loop or of sections whose parts are given out */
+  MORA_SYNC_TASKWAIT = 3,
+  MORA_SYNC_CRITICAL = 4,
+  MORA_SYNC_ORDERED = 5,
+  MORA_SYNC_LOCK = 6 /* omp_set_lock, omp_unset_lock */
+};
+enum mora_sync_step {
+  MORA_SYNC_BEGIN = 1, /* of a wait in which the thread may do other work */
+  MORA_SYNC_END = 2,
+  MORA_SYNC_ACQUIRED = 3,
+  MORA_SYNC_RELEASED = 4
 };
 
 enum mora_flag {

@@ -23,6 +23,8 @@ std::string name_of_shape(unsigned shape) {
   if (shape == MORA_SHAPE_DEFINE_STACK) return "DEFINE_STACK";
   if (shape == MORA_SHAPE_DEFINE_PATH) return "DEFINE_PATH";
   if (shape == MORA_SHAPE_SAMPLE) return "SAMPLE";
+  if (shape == MORA_SHAPE_TEAM) return "TEAM";
+  if (shape == MORA_SHAPE_SYNC) return "SYNC";
   if (shape < std::size(shape_names)) return shape_names[shape];
   if (shape >= MORA_SHAPE_DEFINE_COMM && shape - MORA_SHAPE_DEFINE_COMM < std::size(other_names))
     return other_names[shape - MORA_SHAPE_DEFINE_COMM];
@@ -131,6 +133,18 @@ std::string payload_text(const Record& r, FunctionName name_of_function) {
     case MORA_SHAPE_FUNCTION_BEGIN:
     case MORA_SHAPE_FUNCTION_END:
       return fmt::format(" function={:x}", r.site);
+    case MORA_SHAPE_TEAM: {
+      static const char* const steps[] = {"?", "fork", "begin", "end", "join"};
+      const auto step = static_cast<std::size_t>(low(0));
+      return fmt::format(" {} team={} threads={}", steps[step < std::size(steps) ? step : 0], w[1], high(0));
+    }
+    case MORA_SHAPE_SYNC: {
+      static const char* const kinds[] = {"?", "barrier", "implicit_barrier", "taskwait", "critical", "ordered", "lock"};
+      static const char* const steps[] = {"?", "begin", "end", "acquired", "released"};
+      const auto kind = static_cast<std::size_t>(low(0)), step = static_cast<std::size_t>(high(0));
+      return fmt::format(" {} {} object={:x}", kinds[kind < std::size(kinds) ? kind : 0],
+                         steps[step < std::size(steps) ? step : 0], w[1]);
+    }
     case MORA_SHAPE_USAGE:
       return fmt::format(
           " user_ns={} system_ns={} faults={} input_faults={} voluntary={} involuntary={} resident={} throttled_ns={} "

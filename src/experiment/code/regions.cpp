@@ -2,11 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
 #include <optional>
 #include <tuple>
 #include <utility>
 
 #include "base/file.h"
+#include "base/text/source_place.h"
 #include "experiment/code/call_sites.h"
 #include "mpi/function.h"
 
@@ -20,15 +23,58 @@ void CodeOfRank::take(const journal::Record& r) {
     paths_[r.object].assign(r.payload.begin() + 1, r.payload.begin() + 1 + static_cast<std::ptrdiff_t>(count));
   } else if (r.shape == MORA_SHAPE_SAMPLE) {
     samples.try_emplace({r.site, r.object}, archive::no_id);
+  } else if (r.shape == MORA_SHAPE_TEAM) {
+    if (journal::pair_low(r.payload[0]) != MORA_TEAM_FORK) return;  // the others have no site
+    take(region_key(construct_parallel, r.site));
+    take(region_key(construct_end_of_parallel, r.site));
+  } else if (r.shape == MORA_SHAPE_SYNC) {
+    if (r.site != 0) take(region_key(construct_of(r), r.site));
   } else if (r.function != 0 || r.shape == MORA_SHAPE_FUNCTION_BEGIN) {
-    const auto key = region_key(r.function, r.site);
-    if (key != last_key_) keys_.insert(key);
-    last_key_ = key;
+    take(region_key(r.function, r.site));
   }
+}
+
+void CodeOfRank::take(std::uint64_t key) {
+  if (key != last_key_) keys_.insert(key);
+  last_key_ = key;
 }
 
 void CodeOfRank::take(const mora_state& state) {
   if (state.call != 0) keys_.insert(region_key(static_cast<unsigned>(state.call & 0xffff), state.site & site_bits));
+}
+
+namespace {
+
+struct ConstructWords {
+  unsigned construct;
+  const char* name;
+  OTF2_RegionRole role;
+};
+/// Named as others do that rewrite the source (OPARI2).
+constexpr ConstructWords constructs[] = {
+    {construct_parallel, "!$omp parallel", OTF2_REGION_ROLE_PARALLEL},
+    {construct_end_of_parallel, "!$omp implicit barrier", OTF2_REGION_ROLE_IMPLICIT_BARRIER},
+    {construct_sync + MORA_SYNC_BARRIER, "!$omp barrier", OTF2_REGION_ROLE_BARRIER},
+    {construct_sync + MORA_SYNC_IMPLICIT_BARRIER, "!$omp implicit barrier", OTF2_REGION_ROLE_IMPLICIT_BARRIER},
+    {construct_sync + MORA_SYNC_TASKWAIT, "!$omp taskwait", OTF2_REGION_ROLE_TASK_WAIT},
+    {construct_sync + MORA_SYNC_CRITICAL, "!$omp critical", OTF2_REGION_ROLE_CRITICAL},
+    {construct_sync + MORA_SYNC_ORDERED, "!$omp ordered", OTF2_REGION_ROLE_ORDERED},
+    {construct_sync + MORA_SYNC_LOCK, "omp_set_lock", OTF2_REGION_ROLE_UNKNOWN},
+    {construct_unlock, "omp_unset_lock", OTF2_REGION_ROLE_UNKNOWN},
+};
+
+const ConstructWords* words_of(unsigned construct) {
+  const auto* found = std::find_if(std::begin(constructs), std::end(constructs),
+                                   [&](const ConstructWords& words) { return words.construct == construct; });
+  return found == std::end(constructs) ? nullptr : found;
+}
+
+}  // namespace
+
+unsigned construct_of(const journal::Record& sync) {
+  const auto kind = journal::pair_low(sync.payload[0]);
+  const bool is_unlock = kind == MORA_SYNC_LOCK && journal::pair_high(sync.payload[0]) == MORA_SYNC_RELEASED;
+  return is_unlock ? construct_unlock : construct_sync + (static_cast<unsigned>(kind) & 0xF);
 }
 
 class RegionTable {
@@ -40,9 +86,11 @@ class RegionTable {
     const bool has_functions = !rank.keys_.empty() && *rank.keys_.begin() <= site_bits;  // they are the call path
     for (const auto key : rank.keys_) {
       const auto function = static_cast<unsigned>(key >> 48);
-      if (function > mpi::function_count) continue;
+      if (function > mpi::function_count && words_of(function) == nullptr) continue;
+      // The wait at a region's end stands inside of the region, which has the path.
+      const bool with_caller = !has_functions && function != construct_end_of_parallel;
       auto found =
-          function == 0 ? function_at(modules, key) : call_at(rank, modules, function, key & site_bits, !has_functions);
+          function == 0 ? function_at(modules, key) : call_at(rank, modules, function, key & site_bits, with_caller);
       if (!found) continue;
       numbers_.emplace(*found, 0);
       mine.emplace_back(key, std::move(*found));
@@ -59,6 +107,8 @@ class RegionTable {
       if (function == of_the_program) {
         regions.push_back({symbol, file, line, ""});
         regions.back().kind = archive::RegionKind::user;
+      } else if (const ConstructWords* words = words_of(function)) {
+        regions.push_back(construct(*words, file, line, symbol));
       } else {
         regions.push_back({std::string(mpi::function(function).name), file, line, symbol});
       }
@@ -72,7 +122,23 @@ class RegionTable {
   }
 
  private:
-  /// MPI function, file, line, symbol, caller.
+  static archive::Region construct(const ConstructWords& words, const std::string& file, std::uint32_t line,
+                                   const std::string& symbol) {
+    archive::Region region;
+    region.function = words.name;
+    if (line != 0)
+      region.function += fmt::format(" @{}:{}", base_name(file), line);
+    else if (!symbol.empty())
+      region.function += " @" + symbol;
+    region.file = file;
+    region.line = line;
+    region.kind = archive::RegionKind::user;
+    region.model = archive::Model::openmp;
+    region.role = words.role;
+    return region;
+  }
+
+  /// MPI function or construct, file, line, symbol, caller.
   using Key = std::tuple<unsigned, std::string, std::uint32_t, std::string, std::uint32_t>;
   using Keys = std::vector<std::pair<std::uint64_t, Key>>;
   static constexpr unsigned of_the_program = ~0u;  ///< behind all MPI functions

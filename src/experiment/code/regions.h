@@ -26,6 +26,17 @@ inline std::uint64_t region_key(unsigned function, std::uint64_t site) {
   return static_cast<std::uint64_t>(function) << 48 | site;
 }
 
+/// OpenMP constructs stand behind all functions of MPI: what a team's threads do, and the waits of enum mora_sync.
+enum Construct : unsigned {
+  construct_parallel = 0xFF00,
+  construct_end_of_parallel = 0xFF01,
+  construct_unlock = 0xFF02,
+  construct_sync = 0xFF10
+};
+
+/// Of a SYNC record.
+unsigned construct_of(const journal::Record& sync);
+
 /// The code of one process, as far as one journal tells it. Filled by one thread.
 struct CodeOfRank {
   /// Of any record, in their order.
@@ -39,14 +50,16 @@ struct CodeOfRank {
 
  private:
   friend class RegionTable;
+  void take(std::uint64_t key);
+
   StackTable stacks_;
   std::unordered_map<std::uint32_t, std::vector<std::uint64_t>> paths_;  ///< of samples, by number
   std::set<std::uint64_t> keys_;
   std::uint64_t last_key_ = 0;
 };
 
-/// Resolves call sites, call paths and functions, and puts them into `out.regions` and `out.callers`: calls in the
-/// order of function, file, line and caller, then functions. `code`: with the rank; `maps`: files of ranks
+/// Resolves call sites, call paths, functions and OpenMP constructs, and puts them into `out.regions` and `out.callers`: calls in the
+/// order of function, file, line and caller, then constructs, then functions. `code`: with the rank; `maps`: files of ranks
 /// (journal_files.h). `start_ns`:
 /// CLOCK_REALTIME; modules that changed since are told in `quality`. Functions that `filter` excludes get no region.
 void make_regions(const std::vector<std::pair<std::uint32_t, CodeOfRank*>>& code,

@@ -22,6 +22,9 @@ bool is_outside(std::string_view function) {
   });
 }
 
+/// Threads of an OpenMP team begin their part there (src/measure/openmp); the parallel region stands for what is outside.
+bool is_recorder(std::string_view module) { return module.starts_with("libmora_mpi-"); }
+
 bool is_libc(std::string_view module) { return module.starts_with("libc.so") || module.starts_with("libc-2"); }
 
 /// What every program in a language calls without saying so; `[vdso]` is in no module.
@@ -97,6 +100,10 @@ std::vector<CodeFunction> CallPaths::functions_on(const ModuleMap& modules,
     const std::string module = modules.find(*address - 1).module;
     const auto name = base_name(module);
     if (is_mpi(name)) continue;
+    if (is_recorder(name)) {
+      path.clear();
+      continue;
+    }
     if (is_python(name)) {
       if (path.empty() || path.back().name != "python") path.push_back({"python", "", 0});
       continue;

@@ -39,7 +39,7 @@ void Translator::begin() {
   Record record;
   auto start = thread_.number == 0 ? journal_.header().start.ticks : UINT64_MAX;
   for (auto first = journal_.records(); first.next(record);)
-    if (record.function != 0) {
+    if (record.function != 0 || record.shape == MORA_SHAPE_TEAM || record.shape == MORA_SHAPE_SYNC) {
       start = std::min(start, record.begin);
       break;
     }
@@ -107,6 +107,8 @@ static bool is_at_a_time(unsigned shape) {
     case MORA_SHAPE_FUNCTION_END:
     case MORA_SHAPE_MARK_BEGIN:
     case MORA_SHAPE_MARK_END:
+    case MORA_SHAPE_TEAM:
+    case MORA_SHAPE_SYNC:
       return true;
     default:
       return false;
@@ -162,6 +164,12 @@ void Translator::translate(const Record& r) {
       break;
     case MORA_SHAPE_FUNCTION_END:
       end_function(r);
+      break;
+    case MORA_SHAPE_TEAM:
+      team(r);
+      break;
+    case MORA_SHAPE_SYNC:
+      sync(r);
       break;
     case MORA_SHAPE_MARK_BEGIN:
       begin_mark(r);

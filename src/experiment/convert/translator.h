@@ -1,5 +1,6 @@
 /// One journal's records become one location's events; the parts are in location_events.cpp (the stream, collectives),
-/// location_requests.cpp (what completes later), location_windows.cpp (one-sided communication) and location_marks.cpp.
+/// location_requests.cpp (what completes later), location_windows.cpp (one-sided communication), location_marks.cpp and
+/// location_teams.cpp (OpenMP).
 #pragma once
 
 #include <optional>
@@ -41,12 +42,20 @@ struct CollectivePart {
 
 class Translator;
 
+/// A team of threads that works.
+struct OpenTeam {
+  std::uint32_t parallel = 0, end = 0;  ///< regions: its parallel region, the barrier at the end of that
+  std::vector<Translator*> members = {};  ///< whose part has begun
+};
+
 /// What the locations of a process have in common while they are written.
 struct ProcessState {
   const ProcessInput& process;
   std::unordered_map<std::uint32_t, Translator*> threads = {};  ///< by number
   /// Persistent collectives, by the number that their MPI_…_init gave.
   std::unordered_map<std::uint64_t, CollectivePart> persistent = {};
+  std::unordered_map<std::uint64_t, OpenTeam> teams = {};           ///< by number
+  std::unordered_map<std::uint64_t, std::uint32_t> locks = {};      ///< OpenMP's, by address: numbers from 0
 };
 
 class Translator {
@@ -138,12 +147,18 @@ class Translator {
   void count(const char* kind, Severity severity, const Mark& mark, const char* what, const char* remedy) {
     quality_.add(kind, severity, where_ + ", " + mark.place(), 1, what, remedy);
   }
+  void team(const Record& r);
+  void sync(const Record& r);
+  void enter_construct(std::uint64_t time, std::uint32_t region);
+  void leave_construct(std::uint64_t time, std::uint32_t region);  ///< if it was entered
+  std::uint32_t give_up(std::int32_t kind);                        ///< the region of what was taken last
   void sample(const Record& r);
   void note(const Record& r);
-  std::uint32_t region_of(const Record& r) const {
-    const auto it = regions_.find(region_key(r.function, r.site));
+  std::uint32_t region_of(unsigned function, std::uint64_t site) const {
+    const auto it = regions_.find(region_key(function, site));
     return it == regions_.end() ? no_id : it->second;
   }
+  std::uint32_t region_of(const Record& r) const { return region_of(r.function, r.site); }
   /// Communicator of the record; counts those without a definition.
   std::uint32_t communicator(std::uint32_t local) {
     const auto id = ids_.communicator(local);
@@ -182,6 +197,7 @@ class Translator {
   bool writing_is_due_ = false;                                     ///< the call before has returned
   Pending pending_;
   std::vector<OpenMark> open_marks_;
+  std::vector<std::pair<std::int32_t, std::uint32_t>> held_;  ///< enum mora_sync and region of what is not given up yet
   bool open_ = false;  ///< a call was entered and has not returned yet
   unsigned open_function_ = 0;
   int error_class_ = 0;  ///< of the next call that failed

@@ -84,10 +84,15 @@ void mora_threads_unlock_now(void); /* what mora_threads_lock_now took (threads.
 /* With the gate neither open nor shut. 1: the hooks run, the call has begun; its name says whether they write records.
  */
 int mora_begin_slow(struct mora_call* call, unsigned function, void* site);
+/* The same for what is no call: opens the gate if the thread may record now, 1. */
+int mora_gate_opens(void);
 /* With the gate open, of functions that are not MORA_RECORDED. 0: not recorded. */
 int mora_begin_stack(struct mora_call* call, unsigned function, void* site);
 /* mora_enter with the call's stack as its site; 1. */
 int mora_enter_stack(struct mora_call* call, void* site);
+/* What stands for `site` in a record: itself, or the number of the calling thread's stack; `own_frame` as
+ * mora_stack_number() has it. */
+uint64_t mora_site_of(void* site, const void* own_frame);
 /* The first call of a thread, to a function that may start or switch recording. 1: the hooks run. */
 int mora_admit(unsigned function);
 

@@ -68,10 +68,7 @@ static void thread_ended(void* place) {
   mora_threads_unlock_now();
 }
 
-void mora_threads_start(const struct mora_thread_hooks* given) {
-  int provided = MPI_THREAD_SINGLE;
-  if (PMPI_Query_thread(&provided) != MPI_SUCCESS || provided < MPI_THREAD_SERIALIZED) return;
-  hooks = *given;
+static void expect_several(void) {
   has_key = pthread_key_create(&at_end, thread_ended) == 0;
   if (has_key) pthread_setspecific(at_end, &mora_first_thread);
   mora_threaded = 1;
@@ -81,7 +78,21 @@ void mora_threads_start(const struct mora_thread_hooks* given) {
   mora_self.journal->state = &mora_no_state;
 }
 
-void mora_threads_stop(void) { mora_threaded = 0; }
+void mora_threads_start(const struct mora_thread_hooks* given) {
+  int provided = MPI_THREAD_SINGLE;
+  hooks = *given;
+  if (PMPI_Query_thread(&provided) == MPI_SUCCESS && provided >= MPI_THREAD_SERIALIZED) expect_several();
+}
+
+int mora_threads_expect(void) {
+  if (!mora_threaded && hooks.open && mora_is_first_thread()) expect_several();
+  return mora_threaded;
+}
+
+void mora_threads_stop(void) {
+  mora_threaded = 0;
+  hooks.open = NULL;
+}
 
 struct mora_thread* mora_threads_newest(void) {
   return __atomic_load_n(&newest, __ATOMIC_ACQUIRE);

@@ -10,7 +10,8 @@
  *                   lock is held while hooks run. A record of another thread than 0 has a DATA record before it that
  *                   says which.
  *
- * With a lower level of thread support there is one recorded thread and no lock. Not async-signal-safe: a signal
+ * With a lower level of thread support there is one recorded thread and no lock, until a team of threads is made
+ * (mora_threads_expect). Not async-signal-safe: a signal
  * handler that calls MPI while its thread holds the lock is taken to be part of the call. */
 #ifndef MORA_MEASURE_CALL_THREADS_H
 #define MORA_MEASURE_CALL_THREADS_H
@@ -50,6 +51,7 @@ struct mora_thread {
   struct mora_self* self;           /* NULL: the thread has ended */
   uint32_t number;                  /* 0: the thread that called MPI_Init */
   int is_off;                       /* its journal says that recording is off */
+  uint64_t teams;                   /* that it has made: measure/openmp */
   struct mora_thread* before;       /* made before this one; NULL: thread 0 */
   struct mora_thread* unused;       /* the next one that is free */
 };
@@ -71,6 +73,9 @@ struct mora_thread_hooks {
 
 /* Call after MPI_Init: decides by the thread level that MPI provides whether several threads are recorded. */
 void mora_threads_start(const struct mora_thread_hooks* hooks);
+/* A team of threads is about to work (measure/openmp): whatever MPI provides, they are recorded from now on. Call
+ * between calls of MPI. 0: threads cannot be recorded. */
+int mora_threads_expect(void);
 /* Nothing is recorded any more, also in a forked child. */
 void mora_threads_stop(void);
 

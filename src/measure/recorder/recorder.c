@@ -25,6 +25,7 @@
 #include "measure/handles/handle_map.h"
 #include "measure/handles/request_table.h"
 #include "measure/handles/windows.h"
+#include "measure/openmp/teams.h"
 #include "measure/recorder/end.h"
 #include "measure/recorder/journals.h"
 #include "measure/recorder/processors.h"
@@ -105,6 +106,13 @@ int mora_begin_slow(struct mora_call* call, unsigned function, void* site) {
       wake();
       return mora_begin(call, function, site);
   }
+}
+
+int mora_gate_opens(void) {
+  if (mora_self.gate == MORA_GATE_FOREIGN && (state != running || !mora_threaded || !mora_thread_admit())) return 0;
+  const int is_woken = mora_self.gate_resting == MORA_GATE_WAKE;
+  if (is_woken && (mora_self.gate == MORA_GATE_WAKE || mora_self.gate == MORA_GATE_OFF)) wake();
+  return mora_self.gate == MORA_GATE_OPEN;
 }
 
 /* Only MPI_Init and MPI_Init_thread start the recorder, once, and only with MORA_DIR. */
@@ -261,6 +269,7 @@ static void in_child(void) {
   mora_core_switch(0);
   mora_marks_stop();
   mora_functions_stop();
+  mora_teams_stop();
   mora_journals_abandon();
 }
 
@@ -398,7 +407,10 @@ void mora_recorder_start(struct mora_call* call) {
     mora_functions_start();
   }
   const struct mora_thread_hooks hooks = {mora_journals_open_thread, thread_begins, thread_ends};
-  if (may_record) mora_threads_start(&hooks);
+  if (may_record) {
+    mora_threads_start(&hooks);
+    mora_teams_start();
+  }
   if (may_record && !mora_pattern) mora_watch_end();
   mora_leave();
 }
@@ -407,6 +419,7 @@ void mora_recorder_before_finalize(struct mora_call* call) {
   const uint64_t begin = call->begin;
   mora_marks_stop();
   mora_functions_stop();
+  mora_teams_stop();
   if (clock_ids) mora_clock_offsets(private_comm, rank, size, clock_ids, 1);
   if (!is_dry_run) PMPI_Comm_free(&private_comm);
   if (!may_record || mora_self.journal->stopped) return;

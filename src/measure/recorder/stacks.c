@@ -64,10 +64,18 @@ void mora_stacks_begin_thread(void) {
   if (mora_stacks) mora_self.thread->stacks = mora_stack_start_thread(mora_self.thread->stacks);
 }
 
-static inline void enter(struct mora_call* call, void* site, const void* own_frame) {
+static inline uint64_t site_of(void* site, const void* own_frame) {
   const uint32_t number = mora_stack_number(own_frame, site);
   if (__builtin_expect(is_checked, 0) && number && mora_is_first_thread()) mora_stack_check(number, site);
-  mora_enter(call, number ? (void*)(uintptr_t)(MORA_SITE_STACK | number) : site);
+  return number ? MORA_SITE_STACK | number : (uint64_t)(uintptr_t)site;
+}
+
+uint64_t mora_site_of(void* site, const void* own_frame) {
+  return mora_stacks ? site_of(site, own_frame) : (uint64_t)(uintptr_t)site;
+}
+
+static inline void enter(struct mora_call* call, void* site, const void* own_frame) {
+  mora_enter(call, (void*)(uintptr_t)site_of(site, own_frame));
 }
 
 int mora_begin_stack(struct mora_call* call, unsigned function, void* site) {

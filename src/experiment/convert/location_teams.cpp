@@ -1,0 +1,100 @@
+// Teams of OpenMP become what tools that rewrite the source record: a fork on the thread that makes the team, on each of
+// its threads a parallel region with a barrier at its end, and a join. A thread of the runtime does not say when it
+// leaves that barrier: all do when the maker goes on. Waits are regions inside; a critical section lasts from the wish to
+// enter until it is left, and holds its lock in between.
+#include <algorithm>
+#include <iterator>
+
+#include "experiment/convert/translator.h"
+
+namespace mora::experiment {
+
+void Translator::enter_construct(std::uint64_t time, std::uint32_t region) {
+  if (region == no_id) return;
+  out_.enter(time, region);
+  open_marks_.push_back({nullptr, 0, region});
+}
+
+void Translator::leave_construct(std::uint64_t time, std::uint32_t region) {
+  const auto begun = std::find_if(open_marks_.rbegin(), open_marks_.rend(),
+                                  [&](const OpenMark& open) { return open.mark == nullptr && open.region == region; });
+  if (begun == open_marks_.rend()) return;
+  close_marks_above(*begun, time);
+  close_mark(time);
+}
+
+void Translator::team(const Record& r) {
+  const auto time = monotone(clock_.stamp(r.begin));
+  const std::uint64_t number = r.payload[1];
+  if (pair_low(r.payload[0]) == MORA_TEAM_FORK) {
+    out_.thread_fork(time, static_cast<std::uint32_t>(std::max(pair_high(r.payload[0]), 0)));
+    state_.teams[number] = {region_of(construct_parallel, r.site), region_of(construct_end_of_parallel, r.site)};
+    return;
+  }
+  const auto found = state_.teams.find(number);
+  if (found == state_.teams.end()) return;  // its fork was lost
+  OpenTeam& team = found->second;
+  switch (pair_low(r.payload[0])) {
+    case MORA_TEAM_BEGIN:
+      enter_construct(time, team.parallel);
+      team.members.push_back(this);
+      break;
+    case MORA_TEAM_END:
+      enter_construct(time, team.end);
+      break;
+    case MORA_TEAM_JOIN:
+      for (Translator* member : team.members) member->leave_construct(member->monotone(time), team.parallel);
+      out_.thread_join(time);
+      state_.teams.erase(found);
+      break;
+    default:
+      break;
+  }
+}
+
+std::uint32_t Translator::give_up(std::int32_t kind) {
+  const auto taken = std::find_if(held_.rbegin(), held_.rend(), [&](const auto& held) { return held.first == kind; });
+  if (taken == held_.rend()) return no_id;
+  const auto region = taken->second;
+  held_.erase(std::next(taken).base());
+  return region;
+}
+
+void Translator::sync(const Record& r) {
+  const auto kind = pair_low(r.payload[0]), step = pair_high(r.payload[0]);
+  const bool is_call = kind == MORA_SYNC_LOCK;  // the region does not last while the lock is held
+  const auto time = monotone(clock_.stamp(r.begin));
+  const auto region = step == MORA_SYNC_RELEASED && !is_call ? give_up(kind) : region_of(construct_of(r), r.site);
+  if (region == no_id) return;
+  const bool has_lock = kind == MORA_SYNC_CRITICAL || is_call;
+  const auto lock = [&] {
+    return state_.locks.try_emplace(r.payload[1], static_cast<std::uint32_t>(state_.locks.size())).first->second;
+  };
+  switch (step) {
+    case MORA_SYNC_BEGIN:
+      enter_construct(time, region);
+      break;
+    case MORA_SYNC_END:
+      leave_construct(time, region);
+      break;
+    case MORA_SYNC_ACQUIRED: {
+      enter_construct(time, region);
+      const auto acquired = monotone(clock_.stamp(r.end()));
+      if (has_lock) out_.thread_acquire(acquired, lock());
+      if (is_call)
+        leave_construct(acquired, region);
+      else
+        held_.emplace_back(kind, region);
+      break;
+    }
+    case MORA_SYNC_RELEASED:
+      if (is_call) enter_construct(time, region);
+      if (has_lock) out_.thread_release(time, lock());
+      leave_construct(time, region);
+      break;
+    default:
+      break;
+  }
+}
+
+}  // namespace mora::experiment

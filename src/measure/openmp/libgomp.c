@@ -1,0 +1,152 @@
+/* The entry points of GCC's OpenMP library that make teams and let threads wait. Their arguments are those that GCC
+ * gives (GNU Offloading and Multi Processing Runtime Library, chapter "The libgomp ABI"; libgomp_g.h of GCC 12). The
+ * versions of their symbols do not matter to the loader, as this library has none. */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "measure/mpi/mpi_binding.h"
+#include "measure/openmp/teams.h"
+
+/* libgomp may have been loaded privately, by a module of an interpreter: then it is not next in the order of search. */
+static void* find_real(const char* name) {
+  void* real = dlsym(RTLD_NEXT, name);
+  if (!real) {
+    void* library = dlopen("libgomp.so.1", RTLD_LAZY | RTLD_NOLOAD);
+    if (library) real = dlsym(library, name);
+  }
+  if (!real) { /* the program was linked with it, so that it would not run without Mora either */
+    fprintf(stderr, "mora: no library has %s\n", name);
+    abort();
+  }
+  return real;
+}
+
+#define REAL(name)                                                        \
+  ({                                                                      \
+    static __typeof__(&(name)) known;                                     \
+    __typeof__(&(name)) real = __atomic_load_n(&known, __ATOMIC_RELAXED); \
+    if (__builtin_expect(!real, 0)) {                                     \
+      real = (__typeof__(&(name)))find_real(#name);                       \
+      __atomic_store_n(&known, real, __ATOMIC_RELAXED);                   \
+    }                                                                     \
+    real;                                                                 \
+  })
+
+#define SITE __builtin_return_address(0)
+#define FRAME __builtin_frame_address(0)
+
+typedef void work_of(void*);
+
+/* What the threads of a team are given in place of the compiler's function and its data. GOMP_parallel_reductions
+ * reads the first word of the data itself. Stands in the maker's frame, which stays until all have ended. */
+struct part {
+  void* first_word;
+  work_of* work;
+  void* data;
+  uint64_t team;
+};
+
+/* Call paths of a part begin behind its frame (src/experiment/code/stacks.cpp). */
+static void execute_part(void* given) {
+  const struct part* part = given;
+  const uint64_t team = part->team;
+  const int is_recorded = mora_team_begin(team);
+  part->work(part->data);
+  if (is_recorded) mora_team_end(team);
+}
+
+
+int omp_get_max_threads(void);
+
+/* A new team, with the function and the data that its threads are to be given; 0: it is not recorded. */
+static inline int fork_team(struct part* part, work_of* work, void* data, unsigned threads, void* site, const void* frame) {
+  if (!mora_teams_are_recorded()) return 0;
+  part->work = work;
+  part->data = data;
+  part->first_word = data ? *(void**)data : NULL;
+  part->team = mora_team_fork(threads != 0 ? threads : (unsigned)REAL(omp_get_max_threads)(), site, frame);
+  return part->team != 0;
+}
+
+/* GOMP_parallel and its like; `PARAMETERS` and `ARGUMENTS` are those behind the number of threads. A call that is not
+ * recorded leaves no frame of ours. */
+#define PARALLEL(result, name, PARAMETERS, ARGUMENTS, keep, give)                   \
+  MORA_EXPORT result name(work_of*, void*, unsigned, PARAMETERS);                   \
+  result name(work_of* work, void* data, unsigned threads, PARAMETERS) {            \
+    struct part part;                                                               \
+    if (!fork_team(&part, work, data, threads, SITE, FRAME)) return REAL(name)(work, data, threads, ARGUMENTS); \
+    keep REAL(name)(execute_part, &part, threads, ARGUMENTS);                   \
+    mora_team_join(part.team);                                                      \
+    give                                                                            \
+  }
+#define COMMA ,
+#define VOID_PARALLEL(name, PARAMETERS, ARGUMENTS) PARALLEL(void, name, PARAMETERS, ARGUMENTS, , )
+
+VOID_PARALLEL(GOMP_parallel, unsigned flags, flags)
+PARALLEL(unsigned, GOMP_parallel_reductions, unsigned flags, flags, const unsigned made =, return made;)
+VOID_PARALLEL(GOMP_parallel_sections, unsigned count COMMA unsigned flags, count COMMA flags)
+
+#define LOOP_PARAMETERS long start COMMA long end COMMA long step
+#define LOOP_ARGUMENTS start COMMA end COMMA step
+#define PARALLEL_LOOP(kind)                                                                     \
+  VOID_PARALLEL(GOMP_parallel_loop_##kind, LOOP_PARAMETERS COMMA long chunk COMMA unsigned flags, \
+                LOOP_ARGUMENTS COMMA chunk COMMA flags)
+#define PARALLEL_LOOP_OF_RUNTIME(kind) \
+  VOID_PARALLEL(GOMP_parallel_loop_##kind, LOOP_PARAMETERS COMMA unsigned flags, LOOP_ARGUMENTS COMMA flags)
+
+PARALLEL_LOOP(static)
+PARALLEL_LOOP(dynamic)
+PARALLEL_LOOP(guided)
+PARALLEL_LOOP(nonmonotonic_dynamic)
+PARALLEL_LOOP(nonmonotonic_guided)
+PARALLEL_LOOP_OF_RUNTIME(runtime)
+PARALLEL_LOOP_OF_RUNTIME(nonmonotonic_runtime)
+PARALLEL_LOOP_OF_RUNTIME(maybe_nonmonotonic_runtime)
+
+/* A wait in which the thread may execute tasks, which may call MPI: two records around it. */
+#define WAIT(name, kind)                                                      \
+  MORA_EXPORT void name(void);                                                \
+  void name(void) {                                                           \
+    const uint64_t begin = mora_sync_now();                                   \
+    if (!begin) {                                                             \
+      REAL(name)();                                                           \
+      return;                                                                 \
+    }                                                                         \
+    mora_sync_write(kind, MORA_SYNC_BEGIN, begin, 0, SITE, FRAME);            \
+    REAL(name)();                                                             \
+    mora_sync_write(kind, MORA_SYNC_END, mora_sync_now(), 0, SITE, FRAME);    \
+  }
+
+WAIT(GOMP_barrier, MORA_SYNC_BARRIER)
+WAIT(GOMP_loop_end, MORA_SYNC_IMPLICIT_BARRIER)
+WAIT(GOMP_sections_end, MORA_SYNC_IMPLICIT_BARRIER)
+WAIT(GOMP_taskwait, MORA_SYNC_TASKWAIT)
+WAIT(GOMP_taskgroup_end, MORA_SYNC_TASKWAIT)
+
+/* What only one thread has at a time: one record when it has it, one before it gives it up (at a `site` where that is a
+ * call of the program). */
+#define TAKE(name, kind, PARAMETERS, ARGUMENTS, object)                                          \
+  MORA_EXPORT void name(PARAMETERS);                                                             \
+  void name(PARAMETERS) {                                                                        \
+    const uint64_t begin = mora_sync_now();                                                      \
+    REAL(name)(ARGUMENTS);                                                                       \
+    if (begin) mora_sync_write(kind, MORA_SYNC_ACQUIRED, begin, (uintptr_t)(object), SITE, FRAME); \
+  }
+#define GIVE(name, kind, PARAMETERS, ARGUMENTS, object, site)                                          \
+  MORA_EXPORT void name(PARAMETERS);                                                             \
+  void name(PARAMETERS) {                                                                        \
+    const uint64_t now = mora_sync_now();                                                        \
+    if (now) mora_sync_write(kind, MORA_SYNC_RELEASED, now, (uintptr_t)(object), site, FRAME);   \
+    REAL(name)(ARGUMENTS);                                                                       \
+  }
+
+TAKE(GOMP_critical_start, MORA_SYNC_CRITICAL, void, , 0)
+GIVE(GOMP_critical_end, MORA_SYNC_CRITICAL, void, , 0, NULL)
+TAKE(GOMP_critical_name_start, MORA_SYNC_CRITICAL, void** name, name, name)
+GIVE(GOMP_critical_name_end, MORA_SYNC_CRITICAL, void** name, name, name, NULL)
+TAKE(GOMP_ordered_start, MORA_SYNC_ORDERED, void, , 0)
+GIVE(GOMP_ordered_end, MORA_SYNC_ORDERED, void, , 0, NULL)
+TAKE(omp_set_lock, MORA_SYNC_LOCK, void* lock, lock, lock)
+GIVE(omp_unset_lock, MORA_SYNC_LOCK, void* lock, lock, lock, SITE)

@@ -1,0 +1,96 @@
+#include "measure/openmp/teams.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "measure/call/sampling.h"
+#include "measure/call/sink.h"
+#include "measure/call/threads.h"
+
+int mora_teams_accepted;
+
+void mora_teams_start(void) {
+  const char* setting = getenv("MORA_OPENMP");
+  const int on = !mora_pattern && !(setting && strcmp(setting, "0") == 0);
+  __atomic_store_n(&mora_teams_accepted, on, __ATOMIC_RELAXED);
+}
+
+void mora_teams_stop(void) { __atomic_store_n(&mora_teams_accepted, 0, __ATOMIC_RELAXED); }
+
+/* Whether the calling thread may write now; then the gate is shut until leave(). */
+static inline int enter(void) {
+  if (!mora_teams_are_recorded()) return 0;
+  if (__builtin_expect(mora_self.gate != MORA_GATE_OPEN, 0) &&
+      (mora_self.gate == MORA_GATE_SHUT || !mora_gate_opens()))
+    return 0;
+  mora_self.gate = MORA_GATE_SHUT; /* what writing a chunk calls may be parallel itself */
+  return 1;
+}
+
+static inline void leave(void) { mora_self.gate = mora_self.gate_resting; }
+
+/* A record's head at `ticks`; samples that were taken before stand before it. */
+static inline uint64_t* record_at(uint64_t ticks, uint64_t end, uint64_t site) {
+  if (__builtin_expect(mora_samples_waiting, 0) && mora_is_first_thread()) mora_samples_write(ticks);
+  const uint64_t duration = end - ticks;
+  uint64_t* record = mora_journal_small(mora_self.journal);
+  record[1] = ticks;
+  record[2] = (site & UINT64_C(0xffffffffffff)) | (duration >> 32 << 48);
+  record[3] = duration << 32;
+  return record;
+}
+
+static inline void write_team(enum mora_team_step step, uint64_t team, int threads, uint64_t site) {
+  const uint64_t now = mora_ticks();
+  uint64_t* record = record_at(now, now, site);
+  record[4] = mora_pair((int32_t)step, threads);
+  record[5] = team;
+  mora_publish_fact(record, 6, MORA_SHAPE_TEAM);
+}
+
+uint64_t mora_team_fork(unsigned threads, void* site, const void* own_frame) {
+  if (!enter()) return 0;
+  uint64_t team = 0;
+  if (mora_threads_expect()) {
+    struct mora_thread* self = mora_self.thread;
+    team = ((uint64_t)self->number << MORA_THREAD_BITS) + ++self->teams;
+    write_team(MORA_TEAM_FORK, team, (int)threads, mora_site_of(site, own_frame));
+  }
+  leave();
+  return team;
+}
+
+void mora_team_join(uint64_t team) {
+  if (!enter()) return;
+  write_team(MORA_TEAM_JOIN, team, 0, 0);
+  leave();
+}
+
+int mora_team_begin(uint64_t team) {
+  if (!enter()) return 0;
+  write_team(MORA_TEAM_BEGIN, team, 0, 0);
+  leave();
+  return 1;
+}
+
+void mora_team_end(uint64_t team) {
+  if (!enter()) return;
+  write_team(MORA_TEAM_END, team, 0, 0);
+  leave();
+}
+
+uint64_t mora_sync_now(void) {
+  if (mora_self.gate != MORA_GATE_OPEN || !mora_teams_are_recorded()) return 0;
+  return mora_ticks();
+}
+
+void mora_sync_write(enum mora_sync kind, enum mora_sync_step step, uint64_t begin, uint64_t object, void* site,
+                     const void* own_frame) {
+  if (!enter()) return;
+  const uint64_t end = step == MORA_SYNC_ACQUIRED ? mora_ticks() : begin;
+  uint64_t* record = record_at(begin, end, site ? mora_site_of(site, own_frame) : 0);
+  record[4] = mora_pair((int32_t)kind, (int32_t)step);
+  record[5] = object;
+  mora_publish_fact(record, 6, MORA_SHAPE_SYNC);
+  leave();
+}

@@ -1,0 +1,41 @@
+/* Teams of threads: OpenMP's parallel regions, and where their threads wait for each other.
+ *
+ *   maker     mora_team_fork ─ the runtime's own work ─────────────────────────────► mora_team_join
+ *   threads     mora_team_begin ─ their part ─ mora_team_end ─ wait until all have ended
+ *
+ * The maker is one of the threads. Each record costs a reading of the clock and some stores in the calling thread's own
+ * journal; no lock but where a thread is recorded for the first time. Functions that return 0 have written nothing, and
+ * their counterpart is not to be called. Not async-signal-safe. */
+#ifndef MORA_MEASURE_OPENMP_TEAMS_H
+#define MORA_MEASURE_OPENMP_TEAMS_H
+
+#include <stdint.h>
+
+#include "journal/format.h"
+#include "measure/call/hidden.h"
+
+/* Recorded between the two; stop also in a forked child. */
+void mora_teams_start(void);
+void mora_teams_stop(void);
+
+extern MORA_HIDDEN int mora_teams_accepted;
+static inline int mora_teams_are_recorded(void) { return __atomic_load_n(&mora_teams_accepted, __ATOMIC_RELAXED); }
+
+/* A number for a team that the calling thread is about to make, 0: it is not recorded. `threads`: asked for, 0 not
+ * known. `site`: return address in the program; `own_frame`: as mora_stack_number() has it. */
+uint64_t mora_team_fork(unsigned threads, void* site, const void* own_frame);
+void mora_team_join(uint64_t team);
+
+/* The calling thread begins and ends its part of the team's work. */
+int mora_team_begin(uint64_t team);
+void mora_team_end(uint64_t team);
+
+/* Begins a wait of the calling thread: its first reading of the clock, 0: it is not recorded. */
+uint64_t mora_sync_now(void);
+
+/* One record. BEGIN and END are two; ACQUIRED lasted from `begin`. `object`: address of the lock, 0
+ * where there is one. `site`: NULL where something ends that has one. */
+void mora_sync_write(enum mora_sync kind, enum mora_sync_step step, uint64_t begin, uint64_t object, void* site,
+                     const void* own_frame);
+
+#endif

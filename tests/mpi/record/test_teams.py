@@ -1,0 +1,100 @@
+"""Teams of OpenMP's threads (GCC): what they wait for is what the program measures by its own clock."""
+import csv
+import re
+import subprocess
+import sys
+import unittest
+from collections import Counter
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "idle"))
+
+from run_mora import LAUNCHER, SOURCES, Case, compile_c, manifest, mora  # noqa: E402
+from stretch import stretch_of_delays  # noqa: E402
+
+ROUNDS, THREADS, REGIONS = 5, 4, 5
+METRICS = {"implicit": "omp-wait-at-implicit-barrier", "explicit": "omp-wait-at-explicit-barrier", "critical": "omp-critical-contention",
+           "lock": "omp-lock-contention"}
+
+
+def line_of(what):
+    """The line below the comment "line: WHAT" or that with it."""
+    return next(n for n, line in enumerate((SOURCES / "teams.c").read_text().splitlines(), 1) if f"/* line: {what} */" in line)
+
+
+class Teams(Case):
+    def record(self, *options, env=None, ms=40):
+        program = compile_c([SOURCES / "teams.c"], self.dir / "teams", "-fopenmp")
+        done = mora("record", *options, "-o", "exp", LAUNCHER, "-n", 2, program, ROUNDS, ms * stretch_of_delays(), cwd=self.dir, env=env)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(len(re.findall("^teams ", done.stdout, re.M)), 2, done.stdout)
+        return done
+
+    def sums(self, metric):
+        """{rank: sum over its threads and all call paths}"""
+        table = mora("cube", "stat", "--metric", metric, "-p", "--csv", "exp/analysis.cubex", cwd=self.dir).stdout
+        sums = Counter()
+        for _, _, location, value in list(csv.reader(table.splitlines()))[1:]:
+            sums[int(location.split()[1])] += float(value)
+        return sums
+
+    def test_waits_are_what_the_program_measured(self):
+        done = self.record()
+        self.assertEqual([r for r in manifest(self.dir / "exp")["data_quality"] if r["severity"] != "info"], [])
+        self.assert_sound(self.dir / "exp")
+        self.assertEqual(mora("analyze", "exp", cwd=self.dir).returncode, 0)
+        for rank, line in re.findall(r"^teams rank=(\d) (.*)$", done.stdout, re.M):
+            measured = {name: float(value) for name, value in (pair.split("=") for pair in line.split())}
+            for name, metric in METRICS.items():
+                found = self.sums(metric)[int(rank)]
+                self.assertLess(abs(found - measured[name]), 0.05 * measured[name] + 0.002, f"rank {rank}, {metric}: {found}, measured {measured[name]}")
+            self.assertGreater(self.sums("omp-idle-threads")[int(rank)], 0.95 * measured["idle"])
+
+    def test_regions_stand_on_the_path_of_the_program(self):
+        self.record()
+        import otf2
+        entered, kinds = {}, Counter()
+        with otf2.reader.open(str(self.dir / "exp/traces.otf2")) as trace:
+            for location, event in trace.events:
+                kinds[type(event).__name__] += 1
+                if type(event).__name__ == "Enter" and event.region.name.startswith(("!$omp", "omp_")):
+                    entered.setdefault((location.group.name, location.name), Counter())[event.region.name] += 1
+        self.assertEqual(len(entered), 2 * THREADS)
+        expected = {"!$omp parallel @teams.c:%d" % line_of("parallel"): ROUNDS, "!$omp implicit barrier @teams.c:%d" % line_of("parallel"): ROUNDS,
+                    "!$omp barrier @teams.c:%d" % line_of("barrier"): ROUNDS, "!$omp critical @teams.c:%d" % line_of("critical"): ROUNDS,
+                    "omp_set_lock @teams.c:%d" % line_of("lock"): ROUNDS, "omp_unset_lock @teams.c:%d" % (line_of("lock") + 3): ROUNDS,
+                    "!$omp parallel @teams.c:%d" % line_of("loop"): ROUNDS}
+        for place, regions in entered.items():
+            self.assertEqual({name: regions[name] for name in expected}, expected, place)
+            self.assertEqual(sum(n for name, n in regions.items() if name.startswith("!$omp parallel")), REGIONS * ROUNDS)
+        self.assertEqual(kinds["ThreadFork"], 2 * REGIONS * ROUNDS)
+        self.assertEqual(kinds["ThreadJoin"], kinds["ThreadFork"])
+        self.assertEqual(kinds["ThreadAcquireLock"], 2 * 2 * THREADS * ROUNDS)
+        self.assertEqual(kinds["ThreadReleaseLock"], kinds["ThreadAcquireLock"])
+        self.assertEqual(kinds["Enter"], kinds["Leave"])
+
+        self.assertEqual(mora("analyze", "exp", cwd=self.dir).returncode, 0)
+        dump = mora("cube", "dump", "exp/analysis.cubex", cwd=self.dir).stdout
+        paths = [line for line in dump.splitlines() if "!$omp barrier" in line]
+        self.assertTrue(paths, dump[:2000])
+
+    def test_switched_off_there_is_one_thread(self):
+        self.record(env={"MORA_OPENMP": "0"}, ms=2)
+        self.assertEqual(self.locations(), ["Master thread"] * 2)
+
+    def locations(self):
+        import otf2
+        with otf2.reader.open(str(self.dir / "exp/traces.otf2")) as trace:
+            return [location.name for location in trace.definitions.locations]
+
+    def test_a_program_without_mpi_runs_as_before(self):
+        source = self.dir / "plain.c"
+        source.write_text('#include <omp.h>\n#include <stdio.h>\nint main(void) { int n = 0;\n#pragma omp parallel num_threads(3)\n'
+                          '{\n#pragma omp critical\nn++;\n}\nprintf("%d\\n", n); return 0; }\n')
+        subprocess.run(["gcc", "-fopenmp", "-o", str(self.dir / "plain"), str(source)], check=True)
+        done = mora("record", "-o", "exp", LAUNCHER, "-n", 2, self.dir / "plain", cwd=self.dir)
+        self.assertEqual(done.stdout.split(), ["3", "3"])
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
