@@ -43,6 +43,9 @@ Result<int> run_record(const Arguments& arguments) {
     options.sample = hertz;
   }
   options.functions = arguments.get("functions");
+  if (const auto openmp = arguments.get("openmp"); !openmp.empty() && openmp != "on" && openmp != "off")
+    return fail(ErrorKind::usage, "neither on nor off", "--openmp " + openmp, "", "use --openmp off, or leave it out");
+  options.openmp = arguments.get("openmp") != "off";
   const bool quiet = arguments.has("quiet");
 
   ProgressLine line(!quiet && !arguments.has("json"));  // drawn while converting: the program's own output is over then
@@ -100,6 +103,8 @@ const Verb verb_record{
           "functions of a program built with -finstrument-functions: the file's rules (include PATTERN, exclude "
           "PATTERN, one per line; the last that fits counts) say which are kept; off: record none",
           "all are kept"},
+         {"--openmp", "on|off",
+          "record what the threads of GCC's OpenMP do: parallel regions, barriers, critical sections, locks", "on"},
          {"--chunk-bytes", "N", "size of the recording buffer of each process, for example 512K or 4M", "1M"},
          {"--keep-journal", "", "keep the raw recorded data in DIR/journal after conversion", ""},
          {"--no-record", "", "load the recorder but record nothing (to measure its overhead)", ""},

@@ -28,6 +28,7 @@ struct RecordOptions {
   unsigned stack = 256;            ///< frames of call stacks that are recorded; 0 = call sites only
   std::optional<unsigned> sample;  ///< samples of computation per second of processor time, 0 = none; default: 250
   std::string functions;           ///< of binaries built for it: "" = record all, "off", or a file (function_filter.h)
+  bool openmp = true;              ///< record teams of threads
   bool queries = false;            ///< record MPI_Comm_rank and its like too
   bool keep_journals = false;
   std::vector<std::pair<std::string, std::string>> notes;  ///< kept with the request's configuration

@@ -23,9 +23,9 @@ def line_of(what):
 
 
 class Teams(Case):
-    def record(self, *options, env=None, ms=40):
+    def record(self, *options, ms=40):
         program = compile_c([SOURCES / "teams.c"], self.dir / "teams", "-fopenmp")
-        done = mora("record", *options, "-o", "exp", LAUNCHER, "-n", 2, program, ROUNDS, ms * stretch_of_delays(), cwd=self.dir, env=env)
+        done = mora("record", *options, "-o", "exp", LAUNCHER, "-n", 2, program, ROUNDS, ms * stretch_of_delays(), cwd=self.dir)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(len(re.findall("^teams ", done.stdout, re.M)), 2, done.stdout)
         return done
@@ -79,7 +79,7 @@ class Teams(Case):
         self.assertTrue(paths, dump[:2000])
 
     def test_switched_off_there_is_one_thread(self):
-        self.record(env={"MORA_OPENMP": "0"}, ms=2)
+        self.record("--openmp", "off", ms=2)
         self.assertEqual(self.locations(), ["Master thread"] * 2)
 
     def locations(self):
