@@ -155,9 +155,8 @@ class GlobalDefinitionWriter {
         case RegionKind::user: {
           const bool is_work = region.model != Model::without_work;
           const auto description = is_work ? empty_string : text(without_work_description);
-          const auto role = region.role != OTF2_REGION_ROLE_UNKNOWN ? region.role
-                            : is_work                               ? OTF2_REGION_ROLE_FUNCTION
-                                                                    : OTF2_REGION_ROLE_ARTIFICIAL;
+          OTF2_RegionRole role = is_work ? OTF2_REGION_ROLE_FUNCTION : OTF2_REGION_ROLE_ARTIFICIAL;
+          if (region.role != OTF2_REGION_ROLE_UNKNOWN) role = region.role;
           write(description, role, paradigm_of(region), text(region.file));
           break;
         }

@@ -27,12 +27,8 @@ inline std::uint64_t region_key(unsigned function, std::uint64_t site) {
 }
 
 /// OpenMP constructs stand behind all functions of MPI: what a team's threads do, and the waits of enum mora_sync.
-enum Construct : unsigned {
-  construct_parallel = 0xFF00,
-  construct_end_of_parallel = 0xFF01,
-  construct_unlock = 0xFF02,
-  construct_sync = 0xFF10
-};
+inline constexpr unsigned construct_parallel = 0xFF00, construct_end_of_parallel = 0xFF01, construct_unlock = 0xFF02,
+                          construct_sync = 0xFF10;
 
 /// Of a SYNC record.
 unsigned construct_of(const journal::Record& sync);
