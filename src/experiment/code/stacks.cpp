@@ -99,11 +99,11 @@ std::vector<CodeFunction> CallPaths::functions_on(const ModuleMap& modules,
     }
     const std::string module = modules.find(*address - 1).module;
     const auto name = base_name(module);
-    if (is_mpi(name)) continue;
     if (is_recorder(name)) {
       path.clear();
       continue;
     }
+    if (is_mpi(name)) continue;
     if (is_python(name)) {
       if (path.empty() || path.back().name != "python") path.push_back({"python", "", 0});
       continue;

@@ -70,31 +70,31 @@ static inline int fork_team(struct part* part, work_of* work, void* data, unsign
   return part->team != 0;
 }
 
-/* GOMP_parallel and its like; `PARAMETERS` and `ARGUMENTS` are those behind the number of threads. A call that is not
- * recorded leaves no frame of ours. */
-#define PARALLEL(result, name, PARAMETERS, ARGUMENTS, keep, give)                   \
-  MORA_EXPORT result name(work_of*, void*, unsigned, PARAMETERS);                   \
-  result name(work_of* work, void* data, unsigned threads, PARAMETERS) {            \
-    struct part part;                                                               \
-    if (!fork_team(&part, work, data, threads, SITE, FRAME)) return REAL(name)(work, data, threads, ARGUMENTS); \
-    keep REAL(name)(execute_part, &part, threads, ARGUMENTS);                   \
-    mora_team_join(part.team);                                                      \
-    give                                                                            \
+#define LIST(...) __VA_ARGS__
+
+/* GOMP_parallel and its like; the lists are of what stands behind the number of threads. A call that is not recorded
+ * leaves no frame of ours. `keep` and `give`: of the result. */
+#define PARALLEL(result, name, PARAMETERS, ARGUMENTS, keep, give)                       \
+  MORA_EXPORT result name(work_of*, void*, unsigned, LIST PARAMETERS);                  \
+  result name(work_of* work, void* data, unsigned threads, LIST PARAMETERS) {           \
+    struct part part;                                                                   \
+    if (!fork_team(&part, work, data, threads, SITE, FRAME))                            \
+      return REAL(name)(work, data, threads, LIST ARGUMENTS);                           \
+    keep REAL(name)(execute_part, &part, threads, LIST ARGUMENTS);                      \
+    mora_team_join(part.team);                                                          \
+    give                                                                                \
   }
-#define COMMA ,
-#define VOID_PARALLEL(name, PARAMETERS, ARGUMENTS) PARALLEL(void, name, PARAMETERS, ARGUMENTS, , )
 
-VOID_PARALLEL(GOMP_parallel, unsigned flags, flags)
-PARALLEL(unsigned, GOMP_parallel_reductions, unsigned flags, flags, const unsigned made =, return made;)
-VOID_PARALLEL(GOMP_parallel_sections, unsigned count COMMA unsigned flags, count COMMA flags)
+PARALLEL(void, GOMP_parallel, (unsigned flags), (flags), , )
+PARALLEL(unsigned, GOMP_parallel_reductions, (unsigned flags), (flags), const unsigned made =, return made;)
+PARALLEL(void, GOMP_parallel_sections, (unsigned count, unsigned flags), (count, flags), , )
 
-#define LOOP_PARAMETERS long start COMMA long end COMMA long step
-#define LOOP_ARGUMENTS start COMMA end COMMA step
-#define PARALLEL_LOOP(kind)                                                                     \
-  VOID_PARALLEL(GOMP_parallel_loop_##kind, LOOP_PARAMETERS COMMA long chunk COMMA unsigned flags, \
-                LOOP_ARGUMENTS COMMA chunk COMMA flags)
-#define PARALLEL_LOOP_OF_RUNTIME(kind) \
-  VOID_PARALLEL(GOMP_parallel_loop_##kind, LOOP_PARAMETERS COMMA unsigned flags, LOOP_ARGUMENTS COMMA flags)
+#define PARALLEL_LOOP(kind)                                                                              \
+  PARALLEL(void, GOMP_parallel_loop_##kind, (long start, long end, long step, long chunk, unsigned flags), \
+           (start, end, step, chunk, flags), , )
+#define PARALLEL_LOOP_OF_RUNTIME(kind)                                                       \
+  PARALLEL(void, GOMP_parallel_loop_##kind, (long start, long end, long step, unsigned flags), \
+           (start, end, step, flags), , )
 
 PARALLEL_LOOP(static)
 PARALLEL_LOOP(dynamic)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "idle"))
 
-from run_mora import LAUNCHER, SOURCES, Case, compile_c, manifest, mora  # noqa: E402
+from run_mora import ENVIRONMENT, FLAVOUR, LAUNCHER, MORA, SOURCES, Case, compile_c, manifest, mora  # noqa: E402
 from stretch import stretch_of_delays  # noqa: E402
 
 ROUNDS, THREADS, REGIONS = 5, 4, 5
@@ -92,8 +92,10 @@ class Teams(Case):
         source.write_text('#include <omp.h>\n#include <stdio.h>\nint main(void) { int n = 0;\n#pragma omp parallel num_threads(3)\n'
                           '{\n#pragma omp critical\nn++;\n}\nprintf("%d\\n", n); return 0; }\n')
         subprocess.run(["gcc", "-fopenmp", "-o", str(self.dir / "plain"), str(source)], check=True)
-        done = mora("record", "-o", "exp", LAUNCHER, "-n", 2, self.dir / "plain", cwd=self.dir)
-        self.assertEqual(done.stdout.split(), ["3", "3"])
+        library = Path(MORA).parent.parent / f"lib/libmora_mpi-{FLAVOUR}.so"
+        self.assertTrue(library.exists())
+        done = subprocess.run([self.dir / "plain"], env=dict(ENVIRONMENT, LD_PRELOAD=str(library), MORA_DIR=str(self.dir)), capture_output=True, text=True)
+        self.assertEqual((done.stdout, done.stderr, done.returncode), ("3\n", "", 0))
 
 
 if __name__ == "__main__":
