@@ -72,8 +72,11 @@ class Division {
       if (!id.starts_with("delay-costs-") || (!is_short && !is_long)) continue;
       const std::size_t first = std::string_view("delay-costs-").size();
       const std::string name = id.substr(first, id.rfind(is_short ? "-short-term" : "-long-term") - first);
-      auto& delays = name == "start-and-end" ? outer_delays_ : delays_;
       for (const auto& [path, cells] : cube_.rows(m)) {
+        // Threads that wait while MPI starts and ends do so in the same calls: outside of the focus, too.
+        const bool is_outer = name == "start-and-end" ||
+                              (name == "threads" && analysis::starts_or_ends_mpi(cube_.call_paths[path]));
+        auto& delays = is_outer ? outer_delays_ : delays_;
         Delay& delay = delays[sites_.site_of(path)];
         const ByRank amounts = sites_.row(m, path);
         add(delay.by_rank, amounts);

@@ -5,7 +5,8 @@
 /// time outside them, from the first to the last event of the process, is: from the end of a visit to the team's join,
 /// and from the fork to the visit: management; the rest: idle, and within that, while some team of the process works
 /// without it: limited parallelism. What lies between the worker's own first and last event was its root's own time and
-/// is moved; what lies outside is added to its time. The recorder's own time and stretches without recording stay what
+/// is moved; what lies outside is added to its time. While the process has not started MPI yet, or ends it, idle time
+/// stands at the call that does: no team could work then. The recorder's own time and stretches without recording stay what
 /// they are.
 ///
 /// Source: Scalasca 2.6, OpenMP Idle Threads Time and OpenMP Limited Parallelism Time; Mora's rule idle-omp-threads.
@@ -105,31 +106,49 @@ void ProcessThreads::add_amount(std::uint32_t log, TimeInterval piece, Piece kin
   static const cube::MetricId openmp = metric_index("openmp");
   static const cube::MetricId management = metric_index("omp-management");
   static const cube::MetricId fork = metric_index("omp-fork");
-  static const cube::MetricId idle = metric_index("omp-idle-threads");
-  static const cube::MetricId limited = metric_index("omp-limited-parallelism");
   const Nanoseconds amount = piece.end - piece.begin;
   if (amount <= 0) return;
   const cube::CallPathId root = path(log, 0);
   const auto count = [&](cube::MetricId metric, std::int64_t by) {
     context_.waits.count(metric, root, location(log), by);
   };
-  const bool is_idle = kind == Piece::idle || kind == Piece::limited;
-  if (in_life) {
-    count(computation, -amount);
-    if (is_idle) count(execution, -amount);
-  } else {
-    count(time, amount);
-    if (!is_idle) count(execution, amount);
-  }
-  if (!is_idle) {
+  if (in_life) count(computation, -amount);
+  if (kind == Piece::fork || kind == Piece::join) {
+    if (!in_life) count(time, amount), count(execution, amount);
     count(openmp, amount);
     count(management, amount);
     if (kind == Piece::fork) count(fork, amount);
     return;
   }
+  const auto& ends = logs_.front()->ends;
+  Nanoseconds at = piece.begin;
+  const auto until = [&](Nanoseconds end, cube::CallPathId where) {
+    end = std::clamp(end, at, piece.end);
+    if (end > at) add_idle(log, TimeInterval{at, end}, kind, team, in_life, where);
+    at = end;
+  };
+  if (!ends.empty()) {
+    until(ends.front().leave, path(0, ends.front().node));
+    if (ends.size() > 1) until(ends.back().enter, root), until(piece.end, path(0, ends.back().node));
+  }
+  until(piece.end, root);
+}
+
+void ProcessThreads::add_idle(std::uint32_t log, TimeInterval piece, Piece kind, std::uint32_t team, bool in_life,
+                              cube::CallPathId at) {
+  static const cube::MetricId time = metric_index("time");
+  static const cube::MetricId execution = metric_index("execution");
+  static const cube::MetricId idle = metric_index("omp-idle-threads");
+  static const cube::MetricId limited = metric_index("omp-limited-parallelism");
+  const Nanoseconds amount = piece.end - piece.begin;
+  if (in_life) {
+    context_.waits.count(execution, path(log, 0), location(log), -amount);
+    context_.waits.count(time, path(log, 0), location(log), -amount);
+  }
+  context_.waits.count(time, at, location(log), amount);
   // The thread that makes the next team (at the end: made the last) was at work alone.
   const std::uint32_t cause = teams_[team].log;
-  const Wait wait{idle, location(log), root, piece.begin, amount, location(cause), path(cause, teams_[team].node)};
+  const Wait wait{idle, location(log), at, piece.begin, amount, location(cause), path(cause, teams_[team].node)};
   context_.waits.add(wait);
   if (kind == Piece::limited) {
     Wait part = wait;

@@ -64,6 +64,8 @@ class ProcessThreads {
   enum class Piece { fork, join, idle, limited };
   void add_piece(std::uint32_t log, TimeInterval piece, Piece kind, std::uint32_t team);
   void add_amount(std::uint32_t log, TimeInterval piece, Piece kind, std::uint32_t team, bool in_life);
+  void add_idle(std::uint32_t log, TimeInterval piece, Piece kind, std::uint32_t team, bool in_life,
+                cube::CallPathId at);
 
   cube::LocationId location(std::uint32_t log) const { return logs_[log]->location; }
   cube::CallPathId path(std::uint32_t log, std::uint32_t node) const { return context_.path(location(log), node); }

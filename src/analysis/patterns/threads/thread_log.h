@@ -58,6 +58,7 @@ struct ThreadLog {
   std::vector<ThreadVisit> barriers;   ///< by leave
   std::vector<ThreadFork> forks;       ///< by time
   std::vector<ThreadHold> holds;       ///< by acquisition
+  std::vector<ThreadVisit> ends;       ///< calls that start or end MPI, by leave
   /// Of workers, outside all regions: what is no idleness (the recorder's own time, recording off).
   std::vector<TimeInterval> interruptions;
   bool has_other_outermost = false;       ///< outermost regions that are no parallel regions
