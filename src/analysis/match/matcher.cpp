@@ -301,7 +301,7 @@ void Matcher::on_enter(const Event& event) {
     top.had_mpi = true;
     top.from = event.region;
   }
-  const std::uint32_t parent = is_mpi && !top.is_mpi ? caller_node(top.node, region) : top.node;
+  const std::uint32_t parent = top.is_mpi ? top.node : caller_node(top.node, region);
   const std::uint32_t node = tree_.child(parent, event.region, event.interval);
   const std::uint64_t number_around = top.number;
   const std::uint32_t interval_around = top.interval, node_around = top.node;

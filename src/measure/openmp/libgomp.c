@@ -72,6 +72,13 @@ static inline int fork_team(struct part* part, work_of* work, void* data, unsign
 
 #define LIST(...) __VA_ARGS__
 
+/* One record; whoever asks has its frame until then, which a call in its last place would not have. */
+#define WRITE(...)                 \
+  do {                             \
+    mora_sync_write(__VA_ARGS__); \
+    __asm__ volatile("");          \
+  } while (0)
+
 /* GOMP_parallel and its like; the lists are of what stands behind the number of threads. A call that is not recorded
  * leaves no frame of ours. `keep` and `give`: of the result. */
 #define PARALLEL(result, name, PARAMETERS, ARGUMENTS, keep, give)                       \
@@ -114,9 +121,9 @@ PARALLEL_LOOP_OF_RUNTIME(maybe_nonmonotonic_runtime)
       REAL(name)();                                                           \
       return;                                                                 \
     }                                                                         \
-    mora_sync_write(kind, MORA_SYNC_BEGIN, begin, 0, SITE, FRAME);            \
+    WRITE(kind, MORA_SYNC_BEGIN, begin, 0, SITE, FRAME);            \
     REAL(name)();                                                             \
-    mora_sync_write(kind, MORA_SYNC_END, mora_sync_now(), 0, SITE, FRAME);    \
+    WRITE(kind, MORA_SYNC_END, mora_sync_now(), 0, SITE, FRAME);    \
   }
 
 WAIT(GOMP_barrier, MORA_SYNC_BARRIER)
@@ -132,13 +139,13 @@ WAIT(GOMP_taskgroup_end, MORA_SYNC_TASKWAIT)
   void name(PARAMETERS) {                                                                        \
     const uint64_t begin = mora_sync_now();                                                      \
     REAL(name)(ARGUMENTS);                                                                       \
-    if (begin) mora_sync_write(kind, MORA_SYNC_ACQUIRED, begin, (uintptr_t)(object), SITE, FRAME); \
+    if (begin) WRITE(kind, MORA_SYNC_ACQUIRED, begin, (uintptr_t)(object), SITE, FRAME); \
   }
 #define GIVE(name, kind, PARAMETERS, ARGUMENTS, object, site)                                          \
   MORA_EXPORT void name(PARAMETERS);                                                             \
   void name(PARAMETERS) {                                                                        \
     const uint64_t now = mora_sync_now();                                                        \
-    if (now) mora_sync_write(kind, MORA_SYNC_RELEASED, now, (uintptr_t)(object), site, FRAME);   \
+    if (now) WRITE(kind, MORA_SYNC_RELEASED, now, (uintptr_t)(object), site, FRAME);   \
     REAL(name)(ARGUMENTS);                                                                       \
   }
 
