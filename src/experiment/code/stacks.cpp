@@ -126,7 +126,10 @@ std::vector<CodeFunction> CallPaths::functions_on(const ModuleMap& modules,
 
 std::uint32_t CallPaths::caller(const ModuleMap& modules, const std::vector<std::uint64_t>& addresses) {
   std::uint32_t caller = archive::no_id;
-  for (const auto& function : functions_on(modules, addresses)) caller = child(caller, function, archive::no_id);
+  for (const auto& function : functions_on(modules, addresses)) {
+    const bool is_body = caller == archive::no_id && function.name.find("._omp_fn.") != function.name.npos;
+    if (!is_body) caller = child(caller, function, archive::no_id);  // GCC's name for what the parallel region does
+  }
   return caller;
 }
 

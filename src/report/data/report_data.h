@@ -158,6 +158,7 @@ struct LossCause {
   std::vector<std::uint32_t> call_ranks;  ///< of calls that move the same messages: whose `call_path` alone is
   std::vector<std::string> waits_at;      ///< of a delay: where most of the waiting is, labels from the root
   std::string symptom;                    ///< name of that wait state
+  std::optional<std::uint32_t> thread;    ///< of threads' waits for each other: the one that most are for
   std::optional<std::uint32_t> target;    ///< of a lock: the rank whose window it is, if all transfers go there
   std::int64_t calls = 0, bytes = 0;      ///< of a call
   std::optional<LossTrend> trend;         ///< of a delay of one rank: if most of it is due to that

@@ -10,6 +10,7 @@
 #include "analysis/efficiency/focus.h"
 #include "analysis/metric_info.h"
 #include "report/losses/sites.h"
+#include "report/losses/teams.h"
 
 namespace mora::report {
 namespace {
@@ -23,6 +24,7 @@ constexpr double listed_from = 0.01;  ///< of the focus
 struct Delay {
   ByRank by_rank;
   std::map<std::string, Nanoseconds> by_class;  ///< id of the class: "barrier"
+  std::map<std::uint32_t, Nanoseconds> by_thread;  ///< of class "threads", by number in the process
 };
 
 class Division {
@@ -81,6 +83,8 @@ class Division {
         const ByRank amounts = sites_.row(m, path);
         add(delay.by_rank, amounts);
         delay.by_class[name] += sum(amounts);
+        for (std::size_t l = 0; name == "threads" && l < cells.size(); ++l)
+          delay.by_thread[cube_.locations[l].thread] += cells[l];
       }
     }
   }
@@ -118,6 +122,7 @@ class Division {
       Delay& to = delays_[path];
       add(to.by_rank, delay.by_rank);
       for (const auto& [name, amount] : delay.by_class) to.by_class[name] += amount;
+      for (const auto& [thread, amount] : delay.by_thread) to.by_thread[thread] += amount;
     }
     outer_delays_.clear();
   }
@@ -142,6 +147,7 @@ class Division {
       add(to.queued, queued);
       add(to.all.by_rank, delay.by_rank);
       for (const auto& [name, amount] : delay.by_class) to.all.by_class[name] += amount;
+      for (const auto& [thread, amount] : delay.by_thread) to.all.by_thread[thread] += amount;
       if (const Nanoseconds amount = sum(delay.by_rank); amount > to.most) to.most = amount, to.largest = path;
     };
     std::map<Key, Group> by_call;
@@ -256,6 +262,7 @@ class Division {
     for (const auto& [name, amount] : delay.by_class) {
       if (amount > most) most = amount, kind = name;
     }
+    if (kind == "threads" && cause.kind == "delay" && name_team_wait(data_, delay.by_thread, cause)) return cause;
     name_symptom(kind, cause);
     return cause;
   }

@@ -16,6 +16,7 @@
 #include "report/losses/joining.h"
 #include "report/losses/losses.h"
 #include "report/losses/spread.h"
+#include "report/losses/teams.h"
 
 namespace mora::report {
 namespace {
@@ -186,6 +187,7 @@ std::string loss_text(const ReportData& data, const LossCause& cause) {
                : fmt::format(" The waiting is mostly in {} ({}).", call_path_words(cause.waits_at), cause.symptom);
   const std::string longer =
       cause.longer > 0 ? fmt::format(" ({} more than the others' mean)", time_for_people(cause.longer)) : "";
+  if (is_of_team(cause)) return team_text(cause, costs, code_words(cause), where);
   if (cause.kind == "serial") {
     return fmt::format(
         "{} work one after the other {}, which makes others wait for {}: while one works, others wait for it.{} "

@@ -1,0 +1,88 @@
+/// A delay within a parallel region lets the other threads of the team wait in a barrier or for a lock; one outside of it
+/// leaves them idle. The findings of such waits are those of the same part of the program: which shares most of the call
+/// path with the delay, and of these the largest.
+#include "report/losses/teams.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "analysis/metrics/library_regions.h"
+
+namespace mora::report {
+
+namespace {
+
+constexpr double most_of_all = 0.6;
+
+bool is_parallel_region(const std::string& label) {
+  trace::Region region;
+  region.name = label;
+  return analysis::classify_library_region(region).is_parallel;
+}
+
+/// Iterations that were found are not told apart.
+std::vector<std::string> without_iterations(std::vector<std::string> path) {
+  std::erase_if(path, [](const std::string& label) { return label.starts_with("iteration@"); });
+  return path;
+}
+
+std::size_t common_path(const std::vector<std::string>& a, const std::vector<std::string>& b) {
+  const auto differ = std::mismatch(a.begin(), a.end(), b.begin(), b.end());
+  return static_cast<std::size_t>(differ.first - a.begin());
+}
+
+bool is_idleness(const Finding& finding) {
+  return finding.metric == "omp-idle-threads" || finding.metric == "omp-limited-parallelism";
+}
+
+}  // namespace
+
+bool name_team_wait(const ReportData& data, const std::map<std::uint32_t, Nanoseconds>& by_thread, LossCause& cause) {
+  const bool is_in_team = std::any_of(cause.call_path.begin(), cause.call_path.end(), is_parallel_region);
+  const std::vector<std::string> path = without_iterations(cause.call_path);
+  const Finding* found = nullptr;
+  std::size_t common = 0;
+  for (const Finding& finding : data.findings) {  // largest first
+    if (!finding.metric.starts_with("omp-") || is_idleness(finding) == is_in_team) continue;
+    const std::size_t shared = common_path(without_iterations(finding.call_path), path);
+    if (found == nullptr || shared > common) found = &finding, common = shared;
+  }
+  if (found == nullptr) return false;
+  const bool is_lock = found->metric == "omp-critical-contention" || found->metric == "omp-lock-contention";
+  cause.kind = !is_in_team ? "idle-threads" : is_lock ? "thread-lock" : "thread-imbalance";
+  cause.symptom = found->name;
+  cause.waits_at = found->call_path;
+  Nanoseconds all = 0;
+  for (const auto& [thread, amount] : by_thread) all += amount;
+  for (const auto& [thread, amount] : by_thread)
+    if (static_cast<double>(amount) >= most_of_all * static_cast<double>(all)) cause.thread = thread;
+  return true;
+}
+
+bool is_of_team(const LossCause& cause) {
+  return cause.kind == "idle-threads" || cause.kind == "thread-lock" || cause.kind == "thread-imbalance";
+}
+
+std::string team_text(const LossCause& cause, const std::string& costs, const std::string& code,
+                      const std::string& where) {
+  const std::string of = cause.ranks.size() == 1 ? fmt::format("rank {}", cause.ranks[0]) : "each process";
+  if (cause.kind == "idle-threads") {
+    return fmt::format(
+        "Threads have nothing to do for {}, while one thread of {} computes {}. Let the team do that work, too, or give "
+        "a process fewer threads.",
+        costs, of, code);
+  }
+  if (cause.kind == "thread-lock") {
+    return fmt::format(
+        "Threads of a team wait one after the other, for {}, {}.{} Do less there, or divide what it protects.", costs,
+        code, where);
+  }
+  const std::string who = cause.thread ? fmt::format(": thread {} of {} has most of it", *cause.thread, of) : "";
+  return fmt::format(
+      "The work of a team is divided unevenly {}, which makes threads wait for {}{}.{} Give out its parts as threads "
+      "become free (schedule(dynamic)), or make them equal.",
+      code, costs, who, where);
+}
+
+}  // namespace mora::report
