@@ -64,10 +64,10 @@ struct Region {
   RegionKind kind = RegionKind::call;
   Model model = Model::program;
   OTF2_RegionRole role = OTF2_REGION_ROLE_UNKNOWN;  ///< user: of a construct of `model`, if that is known
-  std::uint32_t replication = 1;               ///< mark: so many processes do the same in it; no_id = all
-  mpi::FunctionId id = mpi::FunctionId::none;  ///< call: the function; none = that of the name
-  std::uint32_t caller = no_id;                ///< call: index of a caller; no_id = its call path is not known
-  std::uint32_t last_line = 0;                 ///< user: of the definition; 0 = unknown
+  std::uint32_t replication = 1;                    ///< mark: so many processes do the same in it; no_id = all
+  mpi::FunctionId id = mpi::FunctionId::none;       ///< call: the function; none = that of the name
+  std::uint32_t caller = no_id;                     ///< call: index of a caller; no_id = its call path is not known
+  std::uint32_t last_line = 0;                      ///< user: of the definition; 0 = unknown
 };
 
 /// A function on call paths and in samples.

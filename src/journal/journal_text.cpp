@@ -139,7 +139,8 @@ std::string payload_text(const Record& r, FunctionName name_of_function) {
       return fmt::format(" {} team={} threads={}", steps[step < std::size(steps) ? step : 0], w[1], high(0));
     }
     case MORA_SHAPE_SYNC: {
-      static const char* const kinds[] = {"?", "barrier", "implicit_barrier", "taskwait", "critical", "ordered", "lock"};
+      static const char* const kinds[] = {"?",       "barrier", "implicit_barrier", "taskwait", "critical",
+                                          "ordered", "lock"};
       static const char* const steps[] = {"?", "begin", "end", "acquired", "released"};
       const auto kind = static_cast<std::size_t>(low(0)), step = static_cast<std::size_t>(high(0));
       return fmt::format(" {} {} object={:x}", kinds[kind < std::size(kinds) ? kind : 0],

@@ -3,7 +3,6 @@
 #include <optional>
 
 #include "analysis/efficiency/interval_table.h"
-#include "report/one_process/one_process.h"
 #include "base/file.h"
 #include "cli/analysis/analysed.h"
 #include "cli/analysis/report_intervals.h"
@@ -13,6 +12,7 @@
 #include "report/advice/advice.h"
 #include "report/findings/of_interval.h"
 #include "report/intervals/exclusion.h"
+#include "report/one_process/one_process.h"
 #include "trace/text/event_text.h"
 
 namespace mora::cli {
@@ -83,7 +83,7 @@ Result<int> run_advise(const Arguments& arguments) {
     }
     const analysis::IntervalTable one_table = analysis::interval_table(*one.cube);
     comparison = report::one_process_comparison(table, one_table, report::same_paths(table, one_table),
-                                                  thresholds[advice::Threshold::one_process]);
+                                                thresholds[advice::Threshold::one_process]);
     const std::string differ = report::different_programs(*loaded.cube, *one.cube);
     if (const std::string why = differ.empty() ? comparison->why_not : differ; !why.empty()) {
       return fail(ErrorKind::usage, "this run cannot be compared as the one-process run", where, why);

@@ -123,7 +123,7 @@ void say_if_runs_are_too_few(const Arguments& arguments) {
 /// Intervals are matched as between compared runs. With several runs, differences up to their spread count as
 /// agreement.
 report::OneProcessComparison one_process(const Comparison& comparison, const compare::Run& run,
-                                           const compare::Run& one) {
+                                         const compare::Run& one) {
   compare::UnitedTree tree;
   tree.add(compare::interval_tree(run.cube, run.table));
   tree.add(compare::interval_tree(one.cube, one.table));
@@ -138,7 +138,7 @@ report::OneProcessComparison one_process(const Comparison& comparison, const com
   const auto spread = comparison.interval_figure(comparison.intervals().roots().front(), *productive).values.back();
   const double mean = spread.number();
   return report::one_process_comparison(run.table, one.table, matches,
-                                          mean > 0 ? static_cast<double>(spread.range().amount) / mean : 0);
+                                        mean > 0 ? static_cast<double>(spread.range().amount) / mean : 0);
 }
 
 std::string names(const Comparison& comparison) {

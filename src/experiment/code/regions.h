@@ -54,10 +54,10 @@ struct CodeOfRank {
   std::uint64_t last_key_ = 0;
 };
 
-/// Resolves call sites, call paths, functions and OpenMP constructs, and puts them into `out.regions` and `out.callers`: calls in the
-/// order of function, file, line and caller, then constructs, then functions. `code`: with the rank; `maps`: files of ranks
-/// (journal_files.h). `start_ns`:
-/// CLOCK_REALTIME; modules that changed since are told in `quality`. Functions that `filter` excludes get no region.
+/// Resolves call sites, call paths, functions and OpenMP constructs, and puts them into `out.regions` and
+/// `out.callers`: calls in the order of function, file, line and caller, then constructs, then functions. `code`: with
+/// the rank; `maps`: files of ranks (journal_files.h). `start_ns`: CLOCK_REALTIME; modules that changed since are told
+/// in `quality`. Functions that `filter` excludes get no region.
 void make_regions(const std::vector<std::pair<std::uint32_t, CodeOfRank*>>& code,
                   const std::map<std::uint32_t, std::string>& maps, std::uint64_t start_ns,
                   const FunctionFilter& filter, DataQuality& quality, archive::Definitions& out);

@@ -22,7 +22,8 @@ bool is_outside(std::string_view function) {
   });
 }
 
-/// Threads of an OpenMP team begin their part there (src/measure/openmp); the parallel region stands for what is outside.
+/// Threads of an OpenMP team begin their part there (src/measure/openmp); the parallel region stands for what is
+/// outside.
 bool is_recorder(std::string_view module) { return module.starts_with("libmora_mpi-"); }
 
 bool is_libc(std::string_view module) { return module.starts_with("libc.so") || module.starts_with("libc-2"); }

@@ -1,7 +1,7 @@
-// Teams of OpenMP become what tools that rewrite the source record: a fork on the thread that makes the team, on each of
-// its threads a parallel region with a barrier at its end, and a join. A thread of the runtime does not say when it
-// leaves that barrier: all do when the maker goes on. Waits are regions inside; a critical section lasts from the wish to
-// enter until it is left, and holds its lock in between.
+// Teams of OpenMP become what tools that rewrite the source record: a fork on the thread that makes the team, on each
+// of its threads a parallel region with a barrier at its end, and a join. A thread of the runtime does not say when it
+// leaves that barrier: all do when the maker goes on. Waits are regions inside; a critical section lasts from the wish
+// to enter until it is left, and holds its lock in between.
 #include <algorithm>
 #include <iterator>
 

@@ -44,7 +44,7 @@ class Translator;
 
 /// A team of threads that works.
 struct OpenTeam {
-  std::uint32_t parallel = 0, end = 0;  ///< regions: its parallel region, the barrier at the end of that
+  std::uint32_t parallel = 0, end = 0;    ///< regions: its parallel region, the barrier at the end of that
   std::vector<Translator*> members = {};  ///< whose part has begun
 };
 
@@ -54,8 +54,8 @@ struct ProcessState {
   std::unordered_map<std::uint32_t, Translator*> threads = {};  ///< by number
   /// Persistent collectives, by the number that their MPI_…_init gave.
   std::unordered_map<std::uint64_t, CollectivePart> persistent = {};
-  std::unordered_map<std::uint64_t, OpenTeam> teams = {};           ///< by number
-  std::unordered_map<std::uint64_t, std::uint32_t> locks = {};      ///< OpenMP's, by address: numbers from 0
+  std::unordered_map<std::uint64_t, OpenTeam> teams = {};       ///< by number
+  std::unordered_map<std::uint64_t, std::uint32_t> locks = {};  ///< OpenMP's, by address: numbers from 0
 };
 
 class Translator {
@@ -198,7 +198,7 @@ class Translator {
   Pending pending_;
   std::vector<OpenMark> open_marks_;
   std::vector<std::pair<std::int32_t, std::uint32_t>> held_;  ///< enum mora_sync and region of what is not given up yet
-  bool open_ = false;  ///< a call was entered and has not returned yet
+  bool open_ = false;                                         ///< a call was entered and has not returned yet
   unsigned open_function_ = 0;
   int error_class_ = 0;  ///< of the next call that failed
   bool is_openmpi_ = true;

@@ -57,11 +57,11 @@ static void execute_part(void* given) {
   if (is_recorded) mora_team_end(team);
 }
 
-
 int omp_get_max_threads(void);
 
 /* A new team, with the function and the data that its threads are to be given; 0: it is not recorded. */
-static inline int fork_team(struct part* part, work_of* work, void* data, unsigned threads, void* site, const void* frame) {
+static inline int fork_team(struct part* part, work_of* work, void* data, unsigned threads, void* site,
+                            const void* frame) {
   if (!mora_teams_are_recorded()) return 0;
   part->work = work;
   part->data = data;
@@ -73,33 +73,32 @@ static inline int fork_team(struct part* part, work_of* work, void* data, unsign
 #define LIST(...) __VA_ARGS__
 
 /* One record; whoever asks has its frame until then, which a call in its last place would not have. */
-#define WRITE(...)                 \
-  do {                             \
+#define WRITE(...)                \
+  do {                            \
     mora_sync_write(__VA_ARGS__); \
-    __asm__ volatile("");          \
+    __asm__ volatile("");         \
   } while (0)
 
 /* GOMP_parallel and its like; the lists are of what stands behind the number of threads. A call that is not recorded
  * leaves no frame of ours. `keep` and `give`: of the result. */
-#define PARALLEL(result, name, PARAMETERS, ARGUMENTS, keep, give)                       \
-  MORA_EXPORT result name(work_of*, void*, unsigned, LIST PARAMETERS);                  \
-  result name(work_of* work, void* data, unsigned threads, LIST PARAMETERS) {           \
-    struct part part;                                                                   \
-    if (!fork_team(&part, work, data, threads, SITE, FRAME))                            \
-      return REAL(name)(work, data, threads, LIST ARGUMENTS);                           \
-    keep REAL(name)(execute_part, &part, threads, LIST ARGUMENTS);                      \
-    mora_team_join(part.team);                                                          \
-    give                                                                                \
+#define PARALLEL(result, name, PARAMETERS, ARGUMENTS, keep, give)                                                    \
+  MORA_EXPORT result name(work_of*, void*, unsigned, LIST PARAMETERS);                                               \
+  result name(work_of* work, void* data, unsigned threads, LIST PARAMETERS) {                                        \
+    struct part part;                                                                                                \
+    if (!fork_team(&part, work, data, threads, SITE, FRAME)) return REAL(name)(work, data, threads, LIST ARGUMENTS); \
+    keep REAL(name)(execute_part, &part, threads, LIST ARGUMENTS);                                                   \
+    mora_team_join(part.team);                                                                                       \
+    give                                                                                                             \
   }
 
 PARALLEL(void, GOMP_parallel, (unsigned flags), (flags), , )
 PARALLEL(unsigned, GOMP_parallel_reductions, (unsigned flags), (flags), const unsigned made =, return made;)
 PARALLEL(void, GOMP_parallel_sections, (unsigned count, unsigned flags), (count, flags), , )
 
-#define PARALLEL_LOOP(kind)                                                                              \
+#define PARALLEL_LOOP(kind)                                                                                \
   PARALLEL(void, GOMP_parallel_loop_##kind, (long start, long end, long step, long chunk, unsigned flags), \
            (start, end, step, chunk, flags), , )
-#define PARALLEL_LOOP_OF_RUNTIME(kind)                                                       \
+#define PARALLEL_LOOP_OF_RUNTIME(kind)                                                         \
   PARALLEL(void, GOMP_parallel_loop_##kind, (long start, long end, long step, unsigned flags), \
            (start, end, step, flags), , )
 
@@ -113,17 +112,17 @@ PARALLEL_LOOP_OF_RUNTIME(nonmonotonic_runtime)
 PARALLEL_LOOP_OF_RUNTIME(maybe_nonmonotonic_runtime)
 
 /* A wait in which the thread may execute tasks, which may call MPI: two records around it. */
-#define WAIT(name, kind)                                                      \
-  MORA_EXPORT void name(void);                                                \
-  void name(void) {                                                           \
-    const uint64_t begin = mora_sync_now();                                   \
-    if (!begin) {                                                             \
-      REAL(name)();                                                           \
-      return;                                                                 \
-    }                                                                         \
-    WRITE(kind, MORA_SYNC_BEGIN, begin, 0, SITE, FRAME);            \
-    REAL(name)();                                                             \
-    WRITE(kind, MORA_SYNC_END, mora_sync_now(), 0, SITE, FRAME);    \
+#define WAIT(name, kind)                                         \
+  MORA_EXPORT void name(void);                                   \
+  void name(void) {                                              \
+    const uint64_t begin = mora_sync_now();                      \
+    if (!begin) {                                                \
+      REAL(name)();                                              \
+      return;                                                    \
+    }                                                            \
+    WRITE(kind, MORA_SYNC_BEGIN, begin, 0, SITE, FRAME);         \
+    REAL(name)();                                                \
+    WRITE(kind, MORA_SYNC_END, mora_sync_now(), 0, SITE, FRAME); \
   }
 
 WAIT(GOMP_barrier, MORA_SYNC_BARRIER)
@@ -134,19 +133,19 @@ WAIT(GOMP_taskgroup_end, MORA_SYNC_TASKWAIT)
 
 /* What only one thread has at a time: one record when it has it, one before it gives it up (at a `site` where that is a
  * call of the program). */
-#define TAKE(name, kind, PARAMETERS, ARGUMENTS, object)                                          \
-  MORA_EXPORT void name(PARAMETERS);                                                             \
-  void name(PARAMETERS) {                                                                        \
-    const uint64_t begin = mora_sync_now();                                                      \
-    REAL(name)(ARGUMENTS);                                                                       \
+#define TAKE(name, kind, PARAMETERS, ARGUMENTS, object)                                  \
+  MORA_EXPORT void name(PARAMETERS);                                                     \
+  void name(PARAMETERS) {                                                                \
+    const uint64_t begin = mora_sync_now();                                              \
+    REAL(name)(ARGUMENTS);                                                               \
     if (begin) WRITE(kind, MORA_SYNC_ACQUIRED, begin, (uintptr_t)(object), SITE, FRAME); \
   }
-#define GIVE(name, kind, PARAMETERS, ARGUMENTS, object, site)                                          \
-  MORA_EXPORT void name(PARAMETERS);                                                             \
-  void name(PARAMETERS) {                                                                        \
-    const uint64_t now = mora_sync_now();                                                        \
-    if (now) WRITE(kind, MORA_SYNC_RELEASED, now, (uintptr_t)(object), site, FRAME);   \
-    REAL(name)(ARGUMENTS);                                                                       \
+#define GIVE(name, kind, PARAMETERS, ARGUMENTS, object, site)                        \
+  MORA_EXPORT void name(PARAMETERS);                                                 \
+  void name(PARAMETERS) {                                                            \
+    const uint64_t now = mora_sync_now();                                            \
+    if (now) WRITE(kind, MORA_SYNC_RELEASED, now, (uintptr_t)(object), site, FRAME); \
+    REAL(name)(ARGUMENTS);                                                           \
   }
 
 TAKE(GOMP_critical_start, MORA_SYNC_CRITICAL, void, , 0)

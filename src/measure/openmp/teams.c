@@ -20,8 +20,7 @@ void mora_teams_stop(void) { __atomic_store_n(&mora_teams_accepted, 0, __ATOMIC_
 /* Whether the calling thread may write now; then the gate is shut until leave(). */
 static inline int enter(void) {
   if (!mora_teams_are_recorded()) return 0;
-  if (__builtin_expect(mora_self.gate != MORA_GATE_OPEN, 0) &&
-      (mora_self.gate == MORA_GATE_SHUT || !mora_gate_opens()))
+  if (__builtin_expect(mora_self.gate != MORA_GATE_OPEN, 0) && (mora_self.gate == MORA_GATE_SHUT || !mora_gate_opens()))
     return 0;
   mora_self.gate = MORA_GATE_SHUT; /* what writing a chunk calls may be parallel itself */
   return 1;

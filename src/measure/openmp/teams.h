@@ -19,6 +19,7 @@ void mora_teams_start(void);
 void mora_teams_stop(void);
 
 extern MORA_HIDDEN int mora_teams_accepted;
+/* Whether teams are recorded now, by any thread. */
 static inline int mora_teams_are_recorded(void) { return __atomic_load_n(&mora_teams_accepted, __ATOMIC_RELAXED); }
 
 /* A number for a team that the calling thread is about to make, 0: it is not recorded. `threads`: asked for, 0 not

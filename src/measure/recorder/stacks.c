@@ -8,8 +8,8 @@
 
 #include "measure/call/sink.h"
 #include "measure/call/threads.h"
-#include "measure/stack/interrupted.h"
 #include "measure/stack/check.h"
+#include "measure/stack/interrupted.h"
 #include "measure/stack/walk.h"
 
 int mora_stacks;

@@ -13,10 +13,10 @@
 #include <vector>
 
 #include "analysis/efficiency/interval_table.h"
-#include "report/one_process/one_process.h"
 #include "base/table/text_page.h"
 #include "report/advice/thresholds.h"
 #include "report/data/report_data.h"
+#include "report/one_process/one_process.h"
 
 namespace mora::report::advice {
 

@@ -6,13 +6,13 @@
 #include <utility>
 #include <vector>
 
-#include "report/one_process/one_process.h"
 #include "analysis/efficiency/pop/scaling.h"
 #include "base/json/json_writer.h"
 #include "base/table/markdown_page.h"
 #include "base/table/text_page.h"
 #include "report/compare/comparison/comparison.h"
 #include "report/compare/condition/condition.h"
+#include "report/one_process/one_process.h"
 
 namespace mora::compare {
 

@@ -23,7 +23,7 @@ constexpr double listed_from = 0.01;  ///< of the focus
 /// What one call path costs: as a delay, by rank and by class.
 struct Delay {
   ByRank by_rank;
-  std::map<std::string, Nanoseconds> by_class;  ///< id of the class: "barrier"
+  std::map<std::string, Nanoseconds> by_class;     ///< id of the class: "barrier"
   std::map<std::uint32_t, Nanoseconds> by_thread;  ///< of class "threads", by number in the process
 };
 
@@ -76,8 +76,8 @@ class Division {
       const std::string name = id.substr(first, id.rfind(is_short ? "-short-term" : "-long-term") - first);
       for (const auto& [path, cells] : cube_.rows(m)) {
         // Threads that wait while MPI starts and ends do so in the same calls: outside of the focus, too.
-        const bool is_outer = name == "start-and-end" ||
-                              (name == "threads" && analysis::starts_or_ends_mpi(cube_.call_paths[path]));
+        const bool is_outer =
+            name == "start-and-end" || (name == "threads" && analysis::starts_or_ends_mpi(cube_.call_paths[path]));
         auto& delays = is_outer ? outer_delays_ : delays_;
         Delay& delay = delays[sites_.site_of(path)];
         const ByRank amounts = sites_.row(m, path);

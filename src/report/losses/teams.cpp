@@ -1,6 +1,6 @@
-/// A delay within a parallel region lets the other threads of the team wait in a barrier or for a lock; one outside of it
-/// leaves them idle. The findings of such waits are those of the same part of the program: which shares most of the call
-/// path with the delay, and of these the largest.
+/// A delay within a parallel region lets the other threads of the team wait in a barrier or for a lock; one outside of
+/// it leaves them idle. The findings of such waits are those of the same part of the program: which shares most of the
+/// call path with the delay, and of these the largest.
 #include "report/losses/teams.h"
 
 #include <fmt/format.h>
@@ -69,7 +69,8 @@ std::string team_text(const LossCause& cause, const std::string& costs, const st
   const std::string of = cause.ranks.size() == 1 ? fmt::format("rank {}", cause.ranks[0]) : "each process";
   if (cause.kind == "idle-threads") {
     return fmt::format(
-        "Threads have nothing to do for {}, while one thread of {} computes {}. Let the team do that work, too, or give "
+        "Threads have nothing to do for {}, while one thread of {} computes {}. Let the team do that work, too, or "
+        "give "
         "a process fewer threads.",
         costs, of, code);
   }

@@ -1,5 +1,5 @@
-/// Causes of waits of OpenMP's threads for each other: what kind they are, and their words. Pure functions; safe from any
-/// thread.
+/// Causes of waits of OpenMP's threads for each other: what kind they are, and their words. Pure functions; safe from
+/// any thread.
 #pragma once
 
 #include <map>
@@ -13,8 +13,8 @@ namespace mora::report {
 /// least six tenths of `by_thread` (ns, by number in the process). False: none of OpenMP's findings fits.
 bool name_team_wait(const ReportData& data, const std::map<std::uint32_t, Nanoseconds>& by_thread, LossCause& cause);
 
-/// The sentence of such a cause. `costs`: "1.2 s, 14 % of all ranks' time"; `code`: "in !$omp parallel (a.c:3) in step";
-/// `where`: where the waiting is, a sentence with a blank in front, or empty.
+/// The sentence of such a cause. `costs`: "1.2 s, 14 % of all ranks' time"; `code`: "in !$omp parallel (a.c:3) in
+/// step"; `where`: where the waiting is, a sentence with a blank in front, or empty.
 std::string team_text(const LossCause& cause, const std::string& costs, const std::string& code,
                       const std::string& where);
 

@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
-#include "report/one_process/one_process.h"
 #include "base/text/source_place.h"
+#include "report/one_process/one_process.h"
 
 namespace mora::report {
 

@@ -323,8 +323,8 @@ void add_missing(const IntervalTable& table, std::vector<MissingInterval> missin
       continue;
     }
     findings.push_back({OneProcessCause::missing, m.difference, true,
-                        fmt::format("{} is only in the {} run: {} of the difference", place_of(table, m.interval), where,
-                                    seconds(m.difference)),
+                        fmt::format("{} is only in the {} run: {} of the difference", place_of(table, m.interval),
+                                    where, seconds(m.difference)),
                         m.interval});
   }
   if (count <= most_missing) return;

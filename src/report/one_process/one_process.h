@@ -81,7 +81,8 @@ inline constexpr std::size_t most_missing = 5;
 std::string different_programs(const cube::Cube& first, const cube::Cube& second);
 
 /// Intervals of equal path: name, file, line and id of them and of all above; the programs (index 0) always match.
-std::vector<std::pair<std::size_t, std::size_t>> same_paths(const analysis::IntervalTable& first, const analysis::IntervalTable& second);
+std::vector<std::pair<std::size_t, std::size_t>> same_paths(const analysis::IntervalTable& first,
+                                                            const analysis::IntervalTable& second);
 
 /// `matches`: pairs (interval of `run`, interval of `one`), parents before children. `tolerance`: relative differences
 /// up to it agree; give the run-to-run spread if it is known.

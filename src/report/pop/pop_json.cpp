@@ -125,8 +125,8 @@ void pop_fields(JsonWriter& json, const analysis::PopMetrics& pop) {
       counter(pop.cycles), "notes", list(pop.notes));
 }
 
-void one_process_json(JsonWriter& json, const OneProcessComparison& comparison,
-                      const analysis::IntervalTable& run, const analysis::IntervalTable& one) {
+void one_process_json(JsonWriter& json, const OneProcessComparison& comparison, const analysis::IntervalTable& run,
+                      const analysis::IntervalTable& one) {
   json.begin_object().fields("processes", comparison.processes, "why_not", if_any(comparison.why_not), "tolerance",
                              nine_digits(comparison.tolerance), "rules", analysis::names(run.rules));
   json.fields("intervals", list(comparison.rows, [&](const OneProcessRow& row) {

@@ -3,10 +3,10 @@
 /// known is null.
 #pragma once
 
-#include "report/one_process/one_process.h"
 #include "analysis/efficiency/pop/pop.h"
 #include "analysis/efficiency/pop/scaling.h"
 #include "base/json/json_writer.h"
+#include "report/one_process/one_process.h"
 
 namespace mora {
 
@@ -20,7 +20,7 @@ namespace mora::report {
 /// Fields of the object that is open.
 void pop_fields(JsonWriter& json, const analysis::PopMetrics& pop);
 /// An object; `run` and `one` are the tables that it was made from.
-void one_process_json(JsonWriter& json, const OneProcessComparison& comparison,
-                      const analysis::IntervalTable& run, const analysis::IntervalTable& one);
+void one_process_json(JsonWriter& json, const OneProcessComparison& comparison, const analysis::IntervalTable& run,
+                      const analysis::IntervalTable& one);
 
 }  // namespace mora::report

@@ -3,10 +3,10 @@
 
 #include <string>
 
-#include "report/one_process/one_process.h"
 #include "analysis/efficiency/pop/pop.h"
 #include "analysis/efficiency/pop/scaling.h"
 #include "base/table/text_page.h"
+#include "report/one_process/one_process.h"
 
 namespace mora::report {
 

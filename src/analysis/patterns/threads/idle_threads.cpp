@@ -6,8 +6,8 @@
 /// and from the fork to the visit: management; the rest: idle, and within that, while some team of the process works
 /// without it: limited parallelism. What lies between the worker's own first and last event was its root's own time and
 /// is moved; what lies outside is added to its time. While the process has not started MPI yet, or ends it, idle time
-/// stands at the call that does: no team could work then. The recorder's own time and stretches without recording stay what
-/// they are.
+/// stands at the call that does: no team could work then. The recorder's own time and stretches without recording stay
+/// what they are.
 ///
 /// Source: Scalasca 2.6, OpenMP Idle Threads Time and OpenMP Limited Parallelism Time; Mora's rule idle-omp-threads.
 /// Cost: O(visits + teams) per worker. Limit: a thread with any other outermost region is no worker.

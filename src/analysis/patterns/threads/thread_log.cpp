@@ -125,7 +125,9 @@ void ThreadCollector::on_leave(const OpenCall& call, Nanoseconds leave) {
   const bool is_barrier = account == Account::omp_explicit_barrier || account == Account::omp_implicit_barrier;
   const bool is_end = account == Account::init_finalize;
   if (!is_barrier && !is_end && !call.traits.is_parallel) return;
-  (is_barrier ? log_.barriers : is_end ? log_.ends : log_.parallels)
+  (is_barrier ? log_.barriers
+   : is_end   ? log_.ends
+              : log_.parallels)
       .push_back(
           ThreadVisit{call.enter, leave, call.own, call.number, call.node, call.region, call.depth, call.is_broken});
 }

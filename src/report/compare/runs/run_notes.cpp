@@ -1,8 +1,8 @@
 /// What to tell before a comparison is read: other programs, other numbers of processes in one configuration.
 #include <fmt/format.h>
 
-#include "report/one_process/one_process.h"
 #include "report/compare/runs/run.h"
+#include "report/one_process/one_process.h"
 
 namespace mora::compare {
 
