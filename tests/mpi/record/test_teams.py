@@ -78,6 +78,59 @@ class Teams(Case):
         paths = [line for line in dump.splitlines() if "!$omp barrier" in line]
         self.assertTrue(paths, dump[:2000])
 
+    def lives(self, what, returncode=0):
+        """[(location, calls by region)] and the events' kinds of team_lives.c"""
+        program = compile_c([SOURCES / "team_lives.c"], self.dir / "team_lives", "-fopenmp")
+        done = mora("record", "-o", "exp", LAUNCHER, "-n", 1, program, what, cwd=self.dir)
+        self.assertEqual(done.returncode, returncode, done.stderr)
+        self.assertEqual(mora("analyze", "exp", cwd=self.dir).returncode, 0)
+        import otf2
+        regions, kinds = Counter(), Counter()
+        with otf2.reader.open(str(self.dir / "exp/traces.otf2")) as trace:
+            for _, event in trace.events:
+                kinds[type(event).__name__] += 1
+                if type(event).__name__ == "Enter":
+                    regions[event.region.name.split(" @")[0]] += 1
+            locations = len(list(trace.definitions.locations))
+        self.assertEqual(kinds["Enter"], kinds["Leave"])
+        return locations, regions, kinds
+
+    def assert_teams(self, what, parts, locations, returncode=0, **more):
+        there, regions, _ = self.lives(what, returncode)
+        self.assertEqual(regions["!$omp parallel"], parts)
+        self.assertEqual(regions["!$omp implicit barrier"], more.get("ends", parts))
+        self.assertEqual(there, locations)
+        return regions
+
+    def test_nested_teams(self):
+        there, regions, _ = self.lives("nested")
+        self.assertEqual(regions["!$omp parallel"], 2 + 2 * 3)
+        self.assertLessEqual(4, there)  # threads of the one inner team may have the places of the other's
+        self.assertLessEqual(there, 6)
+
+    def test_tasks(self):
+        self.assert_teams("tasks", 3, 3)
+
+    def test_teams_of_several_sizes(self):
+        self.assert_teams("sizes", 1 + 2 + 3 + 4, 4)
+
+    def test_threads_of_a_team_that_call_mpi(self):
+        self.assertEqual(self.assert_teams("calling", 3, 3)["MPI_Sendrecv"], 3)
+
+    def test_recording_switched_off_and_on(self):
+        self.assert_teams("switched", 2 * 3, 3)
+
+    def test_a_process_that_forks(self):
+        self.assert_teams("forking", 2 * 3, 3)
+        self.assertEqual([row["kind"] for row in manifest(self.dir / "exp")["data_quality"]], ["forked"])
+
+    def test_mpi_ends_within_a_region(self):
+        self.lives("finalizing")
+        self.assertTrue(manifest(self.dir / "exp")["ranks"][0]["finalized"])
+
+    def test_a_process_killed_within_a_region(self):
+        self.assert_teams("killed", 3, 3, returncode={"openmpi": 137, "mpich": 9}[FLAVOUR], ends=0)
+
     def test_switched_off_there_is_one_thread(self):
         self.record("--openmp", "off", ms=2)
         self.assertEqual(self.locations(), ["Master thread"] * 2)
