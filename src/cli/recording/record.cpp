@@ -104,7 +104,7 @@ const Verb verb_record{
           "PATTERN, one per line; the last that fits counts) say which are kept; off: record none",
           "all are kept"},
          {"--openmp", "on|off",
-          "record what the threads of GCC's OpenMP do: parallel regions, barriers, critical sections, locks", "on"},
+          "record what OpenMP's threads do (GCC, LLVM): parallel regions, barriers, critical sections, locks", "on"},
          {"--chunk-bytes", "N", "size of the recording buffer of each process, for example 512K or 4M", "1M"},
          {"--keep-journal", "", "keep the raw recorded data in DIR/journal after conversion", ""},
          {"--no-record", "", "load the recorder but record nothing (to measure its overhead)", ""},

@@ -24,6 +24,7 @@ void CodeOfRank::take(const journal::Record& r) {
   } else if (r.shape == MORA_SHAPE_SAMPLE) {
     samples.try_emplace({r.site, r.object}, archive::no_id);
   } else if (r.shape == MORA_SHAPE_TEAM) {
+    has_teams_ = true;
     if (journal::pair_low(r.payload[0]) != MORA_TEAM_FORK) return;  // the others have no site
     take(region_key(construct_parallel, r.site));
     take(region_key(construct_end_of_parallel, r.site));
@@ -96,7 +97,7 @@ class RegionTable {
       mine.emplace_back(key, std::move(*found));
     }
     for (auto& [sample, caller] : rank.samples)
-      caller = paths_.sampled(modules, sample.first, rank.paths_[sample.second]);
+      caller = paths_.sampled(modules, sample.first, rank.paths_[sample.second], rank.has_teams_);
   }
 
   void finish(std::uint64_t start_ns, DataQuality& quality, archive::Definitions& out) {
@@ -149,7 +150,7 @@ class RegionTable {
     if (is_stack(address)) {
       const auto addresses = rank.stacks_.addresses(address);
       address = addresses.empty() ? 0 : addresses.front();
-      if (with_caller) caller = paths_.caller(modules, addresses);
+      if (with_caller) caller = paths_.caller(modules, addresses, rank.has_teams_);
     }
     auto site = resolver_.resolve(modules, address);
     if (site.line == 0) ++unresolved_;

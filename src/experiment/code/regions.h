@@ -51,6 +51,7 @@ struct CodeOfRank {
   StackTable stacks_;
   std::unordered_map<std::uint32_t, std::vector<std::uint64_t>> paths_;  ///< of samples, by number
   std::set<std::uint64_t> keys_;
+  bool has_teams_ = false;  ///< parallel regions were recorded
   std::uint64_t last_key_ = 0;
 };
 

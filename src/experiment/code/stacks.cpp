@@ -22,9 +22,20 @@ bool is_outside(std::string_view function) {
   });
 }
 
-/// Threads of an OpenMP team begin their part there (src/measure/openmp); the parallel region stands for what is
-/// outside.
 bool is_recorder(std::string_view module) { return module.starts_with("libmora_mpi-"); }
+
+/// Threads of an OpenMP team begin their part there: in a function of the recorder that GCC's library calls, or in one
+/// of a library that tells by itself (src/measure/openmp).
+bool begins_part(std::string_view module) {
+  return is_recorder(module) || module.starts_with("libomp.so") || module.starts_with("libomp-") ||
+         module.starts_with("libiomp5");
+}
+
+/// GCC's and clang's names for what a parallel region does.
+bool is_body_of_region(std::string_view function) {
+  return function.find("._omp_fn.") != function.npos || function.find(".omp_outlined") != function.npos ||
+         function.find("_omp_outlined") != function.npos;
+}
 
 bool is_libc(std::string_view module) { return module.starts_with("libc.so") || module.starts_with("libc-2"); }
 
@@ -89,8 +100,8 @@ std::uint32_t CallPaths::child(std::uint32_t parent, const CodeFunction& functio
   return known->second;
 }
 
-std::vector<CodeFunction> CallPaths::functions_on(const ModuleMap& modules,
-                                                  const std::vector<std::uint64_t>& addresses) {
+std::vector<CodeFunction> CallPaths::functions_on(const ModuleMap& modules, const std::vector<std::uint64_t>& addresses,
+                                                  bool has_teams) {
   std::vector<CodeFunction> path;
   for (auto address = addresses.rbegin(); address != addresses.rend(); ++address) {
     if (*address < std::size(cut_)) {
@@ -100,11 +111,11 @@ std::vector<CodeFunction> CallPaths::functions_on(const ModuleMap& modules,
     }
     const std::string module = modules.find(*address - 1).module;
     const auto name = base_name(module);
-    if (is_recorder(name)) {
+    if (has_teams && begins_part(name)) {
       path.clear();
       continue;
     }
-    if (is_mpi(name)) continue;
+    if (is_mpi(name) || is_recorder(name)) continue;
     if (is_python(name)) {
       if (path.empty() || path.back().name != "python") path.push_back({"python", "", 0});
       continue;
@@ -125,17 +136,17 @@ std::vector<CodeFunction> CallPaths::functions_on(const ModuleMap& modules,
   return path;
 }
 
-std::uint32_t CallPaths::caller(const ModuleMap& modules, const std::vector<std::uint64_t>& addresses) {
+std::uint32_t CallPaths::caller(const ModuleMap& modules, const std::vector<std::uint64_t>& addresses, bool has_teams) {
   std::uint32_t caller = archive::no_id;
-  for (const auto& function : functions_on(modules, addresses)) {
-    const bool is_body = caller == archive::no_id && function.name.find("._omp_fn.") != function.name.npos;
-    if (!is_body) caller = child(caller, function, archive::no_id);  // GCC's name for what the parallel region does
+  for (const auto& function : functions_on(modules, addresses, has_teams)) {
+    const bool is_body = caller == archive::no_id && is_body_of_region(function.name);
+    if (!is_body) caller = child(caller, function, archive::no_id);
   }
   return caller;
 }
 
 std::uint32_t CallPaths::sampled(const ModuleMap& modules, std::uint64_t address,
-                                 const std::vector<std::uint64_t>& around) {
+                                 const std::vector<std::uint64_t>& around, bool has_teams) {
   std::vector<std::uint64_t> addresses{address + 1};  // looked up as if it were in front of a return address
   addresses.insert(addresses.end(), around.begin(), around.end());
   const auto is_own = [&](std::uint64_t one) {
@@ -143,7 +154,7 @@ std::uint32_t CallPaths::sampled(const ModuleMap& modules, std::uint64_t address
   };
   if (const auto own = std::find_if(addresses.begin(), addresses.end(), is_own); own != addresses.end())
     addresses.erase(addresses.begin(), own);
-  const auto path = functions_on(modules, addresses);
+  const auto path = functions_on(modules, addresses, has_teams);
   std::uint32_t caller = archive::no_id;
   for (std::size_t i = 0; i < path.size(); ++i)
     caller = child(caller, path[i], i == 0 ? archive::no_id : place_in(path[i - 1]));

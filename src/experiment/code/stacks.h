@@ -40,12 +40,14 @@ class CallPaths {
   /// Number of the caller, archive::no_id if nothing is known of it. Left out: what is outside of main, the MPI
   /// library. Frames of a Python interpreter in a row are one, "python". A function that calls itself, directly or
   /// through others, is one node, as in EXPERT (Wolf 2003): the path is that of its first call.
-  std::uint32_t caller(const ModuleMap& modules, const std::vector<std::uint64_t>& addresses);
+  /// `has_teams`: parallel regions of the thread were recorded, and stand for what is outside of OpenMP's library.
+  std::uint32_t caller(const ModuleMap& modules, const std::vector<std::uint64_t>& addresses, bool has_teams);
 
   /// The caller of a sample: `address` of its instruction, then the return addresses around it. Time in the libraries
   /// of languages (libc, libm, …) belongs to the function that called them. Functions are told apart by where they are
   /// called, too.
-  std::uint32_t sampled(const ModuleMap& modules, std::uint64_t address, const std::vector<std::uint64_t>& around);
+  std::uint32_t sampled(const ModuleMap& modules, std::uint64_t address, const std::vector<std::uint64_t>& around,
+                        bool has_teams);
 
   /// Appends the functions to the regions of `out`, and fills its callers and call places.
   void finish(archive::Definitions& out) const;
@@ -57,7 +59,8 @@ class CallPaths {
     auto operator<=>(const Node&) const = default;
   };
   /// The program's functions on a stack, outermost first.
-  std::vector<CodeFunction> functions_on(const ModuleMap& modules, const std::vector<std::uint64_t>& addresses);
+  std::vector<CodeFunction> functions_on(const ModuleMap& modules, const std::vector<std::uint64_t>& addresses,
+                                         bool has_teams);
   std::uint32_t child(std::uint32_t parent, const CodeFunction& function, std::uint32_t place);
   /// Where `caller` calls the next one.
   std::uint32_t place_in(const CodeFunction& caller);

@@ -55,7 +55,7 @@ static void thread_ended(void* place) {
   struct mora_thread* thread = place;
   if (!mora_threaded) return; /* in a forked child */
   mora_threads_lock_now();
-  if (thread->self == &mora_self) {
+  if (mora_threaded && thread->self == &mora_self) {
     mora_self.gate = MORA_GATE_SHUT;
     if (!mora_pattern) hooks.end();
     thread->self = NULL;
@@ -120,11 +120,13 @@ int mora_thread_admit(void) {
   int cancelled = 0;
   pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelled);
   mora_threads_lock_now();
-  struct mora_thread* thread = unused;
-  if (thread)
+  struct mora_thread* thread = NULL;
+  if (mora_threaded && unused) {
+    thread = unused;
     unused = thread->unused;
-  else
+  } else if (mora_threaded) {
     thread = make();
+  }
   if (thread) {
     become(thread, MORA_GATE_SHUT);
     thread->self = &mora_self;

@@ -76,7 +76,7 @@ void mora_threads_start(const struct mora_thread_hooks* hooks);
 /* A team of threads is about to work (measure/openmp): whatever MPI provides, they are recorded from now on. Call
  * between calls of MPI. 0: threads cannot be recorded. */
 int mora_threads_expect(void);
-/* Nothing is recorded any more, also in a forked child. */
+/* No thread is recorded any more that is not yet, also in a forked child; under the lock, if there are others. */
 void mora_threads_stop(void);
 
 /* Makes the calling thread a recorded one, at its first call that is recorded. 0: it cannot be recorded. */

@@ -1,6 +1,7 @@
 /* The entry points of GCC's OpenMP library that make teams and let threads wait. Their arguments are those that GCC
  * gives (GNU Offloading and Multi Processing Runtime Library, chapter "The libgomp ABI"; libgomp_g.h of GCC 12). The
- * versions of their symbols do not matter to the loader, as this library has none. */
+ * versions of their symbols do not matter to the loader, as this library has none. Other libraries that have these
+ * entry points, too, tell by themselves (ompt.c). */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdio.h>
@@ -62,13 +63,15 @@ int omp_get_max_threads(void);
 /* A new team, with the function and the data that its threads are to be given; 0: it is not recorded. */
 static inline int fork_team(struct part* part, work_of* work, void* data, unsigned threads, void* site,
                             const void* frame) {
-  if (!mora_teams_are_recorded()) return 0;
+  if (!mora_teams_are_recorded() || mora_runtime_tells) return 0;
   part->work = work;
   part->data = data;
   part->first_word = data ? *(void**)data : NULL;
   part->team = mora_team_fork(threads != 0 ? threads : (unsigned)REAL(omp_get_max_threads)(), site, frame);
   return part->team != 0;
 }
+
+static inline uint64_t now_if_asked(void) { return mora_runtime_tells ? 0 : mora_sync_now(); }
 
 #define LIST(...) __VA_ARGS__
 
@@ -111,11 +114,12 @@ PARALLEL_LOOP_OF_RUNTIME(runtime)
 PARALLEL_LOOP_OF_RUNTIME(nonmonotonic_runtime)
 PARALLEL_LOOP_OF_RUNTIME(maybe_nonmonotonic_runtime)
 
-/* A wait in which the thread may execute tasks, which may call MPI: two records around it. */
+/* A call that is not recorded leaves no frame of ours here, too: the library may tell where it was called.
+ * A wait in which the thread may execute tasks, which may call MPI: two records around it. */
 #define WAIT(name, kind)                                         \
   MORA_EXPORT void name(void);                                   \
   void name(void) {                                              \
-    const uint64_t begin = mora_sync_now();                      \
+    const uint64_t begin = now_if_asked();                       \
     if (!begin) {                                                \
       REAL(name)();                                              \
       return;                                                    \
@@ -133,17 +137,21 @@ WAIT(GOMP_taskgroup_end, MORA_SYNC_TASKWAIT)
 
 /* What only one thread has at a time: one record when it has it, one before it gives it up (at a `site` where that is a
  * call of the program). */
-#define TAKE(name, kind, PARAMETERS, ARGUMENTS, object)                                  \
-  MORA_EXPORT void name(PARAMETERS);                                                     \
-  void name(PARAMETERS) {                                                                \
-    const uint64_t begin = mora_sync_now();                                              \
-    REAL(name)(ARGUMENTS);                                                               \
-    if (begin) WRITE(kind, MORA_SYNC_ACQUIRED, begin, (uintptr_t)(object), SITE, FRAME); \
+#define TAKE(name, kind, PARAMETERS, ARGUMENTS, object)                       \
+  MORA_EXPORT void name(PARAMETERS);                                          \
+  void name(PARAMETERS) {                                                     \
+    const uint64_t begin = now_if_asked();                                    \
+    if (!begin) {                                                             \
+      REAL(name)(ARGUMENTS);                                                  \
+      return;                                                                 \
+    }                                                                         \
+    REAL(name)(ARGUMENTS);                                                    \
+    WRITE(kind, MORA_SYNC_ACQUIRED, begin, (uintptr_t)(object), SITE, FRAME); \
   }
 #define GIVE(name, kind, PARAMETERS, ARGUMENTS, object, site)                        \
   MORA_EXPORT void name(PARAMETERS);                                                 \
   void name(PARAMETERS) {                                                            \
-    const uint64_t now = mora_sync_now();                                            \
+    const uint64_t now = now_if_asked();                                             \
     if (now) WRITE(kind, MORA_SYNC_RELEASED, now, (uintptr_t)(object), site, FRAME); \
     REAL(name)(ARGUMENTS);                                                           \
   }

@@ -9,11 +9,12 @@
 
 int mora_teams_accepted;
 
-void mora_teams_start(void) {
+int mora_teams_are_wanted(void) {
   const char* setting = getenv("MORA_OPENMP");
-  const int on = !mora_pattern && !(setting && strcmp(setting, "0") == 0);
-  __atomic_store_n(&mora_teams_accepted, on, __ATOMIC_RELAXED);
+  return !mora_pattern && !(setting && strcmp(setting, "0") == 0);
 }
+
+void mora_teams_start(void) { __atomic_store_n(&mora_teams_accepted, mora_teams_are_wanted(), __ATOMIC_RELAXED); }
 
 void mora_teams_stop(void) { __atomic_store_n(&mora_teams_accepted, 0, __ATOMIC_RELAXED); }
 

@@ -14,6 +14,9 @@
 #include "journal/format.h"
 #include "measure/call/hidden.h"
 
+/* Whether MORA_OPENMP and the mode of recording ask for teams. */
+int mora_teams_are_wanted(void);
+
 /* Recorded between the two; stop also in a forked child. */
 void mora_teams_start(void);
 void mora_teams_stop(void);
@@ -21,6 +24,9 @@ void mora_teams_stop(void);
 extern MORA_HIDDEN int mora_teams_accepted;
 /* Whether teams are recorded now, by any thread. */
 static inline int mora_teams_are_recorded(void) { return __atomic_load_n(&mora_teams_accepted, __ATOMIC_RELAXED); }
+
+/* The runtime library itself tells what its threads do (ompt.c): its entry points are not asked (libgomp.c). */
+extern MORA_HIDDEN int mora_runtime_tells;
 
 /* A number for a team that the calling thread is about to make, 0: it is not recorded. `threads`: asked for, 0 not
  * known. `site`: return address in the program; `own_frame`: as mora_stack_number() has it. */

@@ -466,7 +466,7 @@ void mora_recorder_after_finalize(struct mora_call* call) {
 __attribute__((destructor)) static void close_recorder(void) {
   if (state != running || getpid() != recorded_pid || !may_record) return;
   if (mora_pattern ? mora_self.gate == MORA_GATE_FOREIGN && !mora_threaded : !mora_is_first_thread()) return;
-  mora_threads_lock(); /* never unlocked: no record may be written after the journal is closed */
+  mora_threads_lock();
   state = closed;
   mora_self.gate = mora_self.gate_resting = MORA_GATE_SHUT;
   mora_self.thread = &mora_first_thread;
@@ -480,4 +480,8 @@ __attribute__((destructor)) static void close_recorder(void) {
   if (!mora_pattern) mora_journals_finish_others();
   mora_journal_end(mora_self.journal, mora_ticks(), finalized ? 0 : MORA_FLAG_UNSUCCESSFUL);
   mora_journal_close(mora_self.journal);
+  if (mora_pattern) return; /* the lock stays taken: no thread may write to the journal that they share */
+  mora_teams_stop();
+  mora_threads_stop();
+  mora_threads_unlock_now(); /* threads that end now are waited for by destructors which run later */
 }

@@ -28,8 +28,8 @@ END = {"_exit", "dlclose"}  # src/measure/recorder/end.c, stacks.c
 SIGNALS = {"sigaction", "signal"}  # src/measure/recorder/samples.c: the program may want the signal of samples
 MARKS = {"mora_mark_begin", "mora_mark_end", "mora_mark_begin_at", "mora_mark_end_at"}
 FUNCTIONS = {"__cyg_profile_func_enter", "__cyg_profile_func_exit"}  # what -finstrument-functions calls
-# src/measure/openmp: what GCC's OpenMP library is asked
-OPENMP = re.compile(r"GOMP_(parallel|barrier|critical|ordered|loop_end|sections_end|task(wait|group_end))\w*|omp_(un)?set_lock")
+# src/measure/openmp: what GCC's OpenMP library is asked, and what LLVM's asks for
+OPENMP = re.compile(r"GOMP_(parallel|barrier|critical|ordered|loop_end|sections_end|task(wait|group_end))\w*|omp_(un)?set_lock|ompt_start_tool")
 # MinI's annotations, in C and in Fortran.
 MINI = {spelling for name in ("mini_annotate_phase_start", "mini_annotate_phase_end")
         for spelling in (name, f"{name}_", f"{name}__", name.upper())}

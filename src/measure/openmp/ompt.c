@@ -1,0 +1,172 @@
+/* OpenMP's own interface for tools, which LLVM's library and those made from it have (OpenMP 5.1, chapter 19): the
+ * library asks for ompt_start_tool() and then calls back. Declared here is the part that is used.
+ *
+ * The library leaves open when a worker leaves the barrier at the end of a parallel region; what is recorded is when it
+ * gets there, as with libgomp. In that barrier a worker has no return address, and the maker has that of the region. */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdlib.h>
+
+#include "measure/mpi/mpi_binding.h"
+#include "measure/openmp/teams.h"
+
+enum endpoint { at_begin = 1, at_end = 2 };
+enum event {
+  on_parallel_begin = 3,
+  on_parallel_end = 4,
+  on_implicit_task = 7,
+  on_mutex_released = 17,
+  on_sync_region = 23,
+  on_mutex_acquire = 26,
+  on_mutex_acquired = 27
+};
+enum region {
+  barrier_of_any_kind = 1,
+  barrier_implicit = 2,
+  barrier_explicit = 3,
+  taskwait = 5,
+  taskgroup = 6,
+  barrier_of_workshare = 8,
+  barrier_of_parallel = 9
+};
+enum mutex { of_lock = 1, of_nest_lock = 3, of_critical = 5, of_ordered = 7 };
+enum { initial_task = 1, deepest_nesting = 16 };
+static const unsigned a_team = 0x80000000u;
+
+union data {
+  uint64_t value;
+  void* pointer;
+};
+typedef void (*callback_t)(void);
+typedef callback_t (*lookup_t)(const char* name);
+typedef int (*set_callback_t)(int event, callback_t callback);
+struct start_tool_result {
+  int (*initialize)(lookup_t lookup, int device, union data* tool);
+  void (*finalize)(union data* tool);
+  union data tool;
+};
+
+int mora_runtime_tells;
+
+/* The regions that this thread makes, and since when it wants a lock. */
+static __thread const void* made_at[deepest_nesting];
+static __thread unsigned nesting;
+static __thread uint64_t wanted_since;
+
+#define FRAME __builtin_frame_address(0)
+/* The frame that a callee was given must be there while it runs, so nothing is called in the last place. */
+#define KEEP_FRAME __asm__ volatile("")
+
+static void parallel_begin(union data* task, const void* frame, union data* parallel, unsigned threads, int flags,
+                           void* site) {
+  (void)task, (void)frame;
+  if (nesting < deepest_nesting) made_at[nesting] = site;
+  nesting++;
+  parallel->value = ((unsigned)flags & a_team) != 0 ? mora_team_fork(threads, site, FRAME) : 0;
+  KEEP_FRAME;
+}
+
+static void parallel_end(union data* parallel, union data* task, int flags, const void* site) {
+  (void)task, (void)flags, (void)site;
+  if (nesting > 0) nesting--;
+  if (parallel->value != 0) mora_team_join(parallel->value);
+}
+
+/* A task of a team keeps the team's number, if the thread is recorded. */
+static void implicit_task(int endpoint, union data* parallel, union data* task, unsigned threads, unsigned index,
+                          int flags) {
+  (void)threads, (void)index;
+  if (endpoint != at_begin || flags == initial_task) return;
+  const uint64_t team = parallel ? parallel->value : 0;
+  task->value = team != 0 && mora_team_begin(team) ? team : 0;
+}
+
+static int ends_parallel(int kind, const void* site) {
+  if (kind == barrier_of_parallel) return 1;
+  const int is_mine = nesting > 0 && nesting <= deepest_nesting && site == made_at[nesting - 1];
+  return kind == barrier_implicit && (!site || is_mine);
+}
+
+static void sync_region(int kind, int endpoint, union data* parallel, union data* task, void* site) {
+  (void)parallel;
+  const uint64_t team = task ? task->value : 0;
+  if (team == 0) return;
+  if (ends_parallel(kind, site)) {
+    if (endpoint == at_begin) mora_team_end(team);
+    return;
+  }
+  enum mora_sync sync;
+  switch (kind) {
+    case barrier_of_any_kind:
+    case barrier_explicit:
+      sync = MORA_SYNC_BARRIER;
+      break;
+    case barrier_implicit:
+    case barrier_of_workshare:
+      sync = MORA_SYNC_IMPLICIT_BARRIER;
+      break;
+    case taskwait:
+    case taskgroup:
+      sync = MORA_SYNC_TASKWAIT;
+      break;
+    default:
+      return;
+  }
+  const uint64_t now = site ? mora_sync_now() : 0;
+  if (now) mora_sync_write(sync, endpoint == at_begin ? MORA_SYNC_BEGIN : MORA_SYNC_END, now, 0, site, FRAME);
+  KEEP_FRAME;
+}
+
+/* 0: not recorded. */
+static enum mora_sync sync_of(int mutex) {
+  return mutex == of_critical                          ? MORA_SYNC_CRITICAL
+         : mutex == of_ordered                         ? MORA_SYNC_ORDERED
+         : (mutex == of_lock || mutex == of_nest_lock) ? MORA_SYNC_LOCK
+                                                       : (enum mora_sync)0;
+}
+
+static void mutex_acquire(int kind, unsigned hint, unsigned implementation, uint64_t lock, const void* site) {
+  (void)kind, (void)hint, (void)implementation, (void)lock, (void)site;
+  wanted_since = mora_sync_now();
+}
+
+static void mutex_acquired(int kind, uint64_t lock, void* site) {
+  const enum mora_sync sync = sync_of(kind);
+  if (sync && wanted_since) mora_sync_write(sync, MORA_SYNC_ACQUIRED, wanted_since, lock, site, FRAME);
+  KEEP_FRAME;
+}
+
+static void mutex_released(int kind, uint64_t lock, void* site) {
+  const enum mora_sync sync = sync_of(kind);
+  const uint64_t now = sync ? mora_sync_now() : 0;
+  if (now) mora_sync_write(sync, MORA_SYNC_RELEASED, now, lock, sync == MORA_SYNC_LOCK ? site : NULL, FRAME);
+  KEEP_FRAME;
+}
+
+static int initialize(lookup_t lookup, int device, union data* tool) {
+  (void)device, (void)tool;
+  const set_callback_t set = (set_callback_t)lookup("ompt_set_callback");
+  if (!set) return 0;
+  set(on_parallel_begin, (callback_t)parallel_begin);
+  set(on_parallel_end, (callback_t)parallel_end);
+  set(on_implicit_task, (callback_t)implicit_task);
+  set(on_sync_region, (callback_t)sync_region);
+  set(on_mutex_acquire, (callback_t)mutex_acquire);
+  set(on_mutex_acquired, (callback_t)mutex_acquired);
+  set(on_mutex_released, (callback_t)mutex_released);
+  mora_runtime_tells = 1;
+  return 1;
+}
+
+static void finalize(union data* tool) { (void)tool; }
+
+/* A tool that the program brings goes first. */
+MORA_EXPORT struct start_tool_result* ompt_start_tool(unsigned version, const char* runtime);
+struct start_tool_result* ompt_start_tool(unsigned version, const char* runtime) {
+  static struct start_tool_result result = {initialize, finalize, {0}};
+  typedef struct start_tool_result* start_tool(unsigned, const char*);
+  start_tool* const others = (start_tool*)dlsym(RTLD_NEXT, "ompt_start_tool");
+  struct start_tool_result* const theirs = others ? others(version, runtime) : NULL;
+  if (theirs) return theirs;
+  return getenv("MORA_DIR") && mora_teams_are_wanted() ? &result : NULL;
+}
