@@ -31,11 +31,13 @@ std::string_view next_word(std::string_view& line) {
 
 /// C++ names as they were written, gfortran's module procedures as "module::procedure"; all others as they are.
 std::string demangled(const char* name) {
-  int status = 0;
-  const std::unique_ptr<char, decltype(&std::free)> text(abi::__cxa_demangle(name, nullptr, nullptr, &status),
-                                                         &std::free);
-  if (status == 0) return text.get();
   const std::string_view symbol = name;
+  if (symbol.starts_with("_Z")) {  // else "h" would be the type `unsigned char`
+    int status = 0;
+    const std::unique_ptr<char, decltype(&std::free)> text(abi::__cxa_demangle(name, nullptr, nullptr, &status),
+                                                           &std::free);
+    if (status == 0) return text.get();
+  }
   const auto procedure = symbol.find("_MOD_");
   if (!symbol.starts_with("__") || procedure == std::string_view::npos) return name;
   return fmt::format("{}::{}", symbol.substr(2, procedure - 2), symbol.substr(procedure + 5));

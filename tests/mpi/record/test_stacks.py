@@ -61,6 +61,11 @@ class Stacks(Case):
             grown = (with_stacks / f"traces/{rank}.evt").stat().st_size - (without / f"traces/{rank}.evt").stat().st_size
             self.assertLess(grown, 0.5 * on.total() / 2 + 64 * readings)
 
+    def test_names_that_would_be_types_of_cpp(self):
+        self.record("exp", flags=("-g", "-O2", "-Ddown=d", "-Dhalo=h"))  # double, unsigned char
+        self.assertEqual(self.paths("exp")["MPI_Barrier", "main > d"], 1)
+        self.assertEqual(self.paths("exp")["MPI_Allreduce", "main > relax > h > exchange"], 500)
+
     def test_a_stripped_program_has_its_functions_by_place(self):
         self.record("exp", strip=True)
         depths = collections.Counter((region, path.count(" > ") + 1) for (region, path), n in self.paths("exp").items() for _ in range(n))
