@@ -43,6 +43,15 @@ std::string demangled(const char* name) {
   return fmt::format("{}::{}", symbol.substr(2, procedure - 2), symbol.substr(procedure + 5));
 }
 
+/// Directories for debug information that is in no module itself, as elfutils wants them; nullptr: the usual ones.
+char* debug_path() {
+  static std::string path = [] {
+    const char* more = std::getenv("MORA_DEBUG_PATH");
+    return more == nullptr || *more == 0 ? std::string() : fmt::format(":.debug:/usr/lib/debug:{}", more);
+  }();
+  return path.empty() ? nullptr : path.data();
+}
+
 }  // namespace
 
 ModuleMap ModuleMap::parse(std::string_view text) {
@@ -92,9 +101,9 @@ struct CallSiteResolver::Module {
   std::int64_t modified_ns = 0;
 
   explicit Module(const std::string& path) {
-    static char* no_path = nullptr;
+    static char* directories = debug_path();
     static const Dwfl_Callbacks callbacks{dwfl_build_id_find_elf, dwfl_standard_find_debuginfo,
-                                          dwfl_offline_section_address, &no_path};
+                                          dwfl_offline_section_address, &directories};
     struct stat s {};
     if (stat(path.c_str(), &s) != 0) return;
     // Also when a file took this name: then its own time is that of its contents.

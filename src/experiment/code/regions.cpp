@@ -169,7 +169,7 @@ class RegionTable {
     if (unresolved_ != 0)
       quality.add("call-site-unknown", Severity::info, "", unresolved_,
                   "call sites without file and line are shown by function and offset in it",
-                  "compile with -g, or install the debug symbols");
+                  "compile with -g, or install the debug symbols (in another directory: MORA_DEBUG_PATH)");
     for (const auto& path : resolver_.changed_modules(start_ns))
       quality.add("module-changed", Severity::warning, path, 1,
                   "the file changed after the run: its call sites may be wrong", "record again");

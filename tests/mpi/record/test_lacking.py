@@ -2,6 +2,7 @@
 timer for samples, executables that are gone, replaced, or have their debug information elsewhere."""
 import os
 import pathlib
+import shutil
 import subprocess
 import unittest
 
@@ -12,10 +13,10 @@ ONE_OF_EACH = ["region=MPI_Init", "region=MPI_Barrier", "region=MPI_Barrier", "r
 
 
 class Lacking(Case):
-    def record(self, *words, flags=("-g", "-O2"), program=None):
+    def record(self, *words, flags=("-g", "-O2"), program=None, env=None):
         """What is said beside the records, by kind, and the lines of the calls and samples."""
         program = program or compile_c([SOURCE], self.dir / "lacking", *flags)
-        done = mora("record", "-o", "exp", LAUNCHER, "-n", 1, program, *words, cwd=self.dir)
+        done = mora("record", "-o", "exp", LAUNCHER, "-n", 1, program, *words, cwd=self.dir, env=env)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.said = done.stdout
         rows = {row["kind"]: row for row in manifest(self.dir / "exp")["data_quality"]}
@@ -85,16 +86,48 @@ class Lacking(Case):
         rows, _, _ = self.record("replace", other, program, program=program)
         self.assert_one({"module-changed": rows["module-changed"]}, "module-changed", "changed after the run", "record again")
 
-    def test_debug_information_elsewhere(self):
-        program = pathlib.Path(compile_c([SOURCE], self.dir / "apart", "-g", "-O2"))
-        (self.dir / ".debug").mkdir()
-        for command in (["objcopy", "--only-keep-debug", program, self.dir / ".debug/apart.debug"], ["strip", program],
-                        ["objcopy", f"--add-gnu-debuglink={self.dir}/.debug/apart.debug", program]):
-            subprocess.run(command, check=True, timeout=60)
-        rows, calls, samples = self.record(program=program)
+    def stripped(self, debug_file, *flags, has_link=True):
+        """The program without debug information, which is in the file; it may be named in the program."""
+        program = pathlib.Path(compile_c([SOURCE], self.dir / "apart", "-g", "-O2", *flags))
+        debug_file.parent.mkdir(parents=True, exist_ok=True)
+        subprocess.run(["objcopy", "--only-keep-debug", program, debug_file], check=True, timeout=60)
+        subprocess.run(["strip", program], check=True, timeout=60)
+        if has_link:
+            subprocess.run(["objcopy", f"--add-gnu-debuglink={debug_file}", program], check=True, timeout=60)
+        return program
+
+    def assert_debug_information(self, program, env=None):
+        rows, calls, samples = self.record(program=program, env=env)
         self.assertEqual(rows, {})
         self.assertIn("site=" + str(SOURCE), calls[1])
         self.assertTrue(any("function=burn" in line for line in samples), samples)
+
+    def test_debug_information_where_a_debuglink_says(self):
+        self.assert_debug_information(self.stripped(self.dir / ".debug/apart.debug"))
+
+    def test_debug_information_under_its_build_id(self):
+        for top, env in ((self.dir / "files", {"MORA_DEBUG_PATH": str(self.dir / "files")}), (pathlib.Path("/usr/lib/debug"), None)):
+            identity = os.urandom(20).hex()
+            debug_file = top / ".build-id" / identity[:2] / f"{identity[2:]}.debug"
+            try:
+                program = self.stripped(debug_file, f"-Wl,--build-id=0x{identity}", has_link=False)
+            except (PermissionError, subprocess.CalledProcessError):
+                self.assertNotEqual(os.geteuid(), 0)
+                continue  # only root writes below /usr
+            try:
+                self.assert_debug_information(program, env)
+            finally:
+                debug_file.unlink()
+                if not any(debug_file.parent.iterdir()):
+                    debug_file.parent.rmdir()
+            shutil.rmtree(self.dir / "exp")
+
+    def test_debug_information_of_another_build_is_not_taken(self):
+        identity = os.urandom(20).hex()
+        program = self.stripped(self.dir / "files/.build-id" / identity[:2] / f"{identity[2:]}.debug", f"-Wl,--build-id=0x{identity[::-1]}", has_link=False)
+        rows, calls, _ = self.record(program=program, env={"MORA_DEBUG_PATH": str(self.dir / "files")})
+        self.assert_one(rows, "call-site-unknown", "shown by function and offset", "MORA_DEBUG_PATH")
+        self.assertIn("apart+0x", calls[1])
 
 
 if __name__ == "__main__":
