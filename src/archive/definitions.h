@@ -106,7 +106,7 @@ struct File {
   std::uint32_t communicator = no_id;
 };
 
-/// Numbers that were sampled or counted, one class of one member each.
+/// Numbers that were sampled or counted, one class of one member each, but for those that are read together.
 struct Metric {
   std::string name, unit;
   bool is_difference = false;  ///< a value is what was counted since the one before
@@ -133,9 +133,10 @@ struct Definitions {
   std::vector<Location> locations;   ///< besides main threads
   std::vector<RegionGroup> region_groups;
   std::vector<Metric> metrics;
-  std::vector<std::string> user_types;  ///< of user events
-  bool has_transfer_roles = false;      ///< attribute_transfer is defined
-  std::uint32_t world_group = no_id;    ///< group of the communicator world_instead(); no_id: there is none
+  bool are_metrics_read_together = false;  ///< they are whole numbers, one class: LocationWriter::reading()
+  std::vector<std::string> user_types;     ///< of user events
+  bool has_transfer_roles = false;         ///< attribute_transfer is defined
+  std::uint32_t world_group = no_id;       ///< group of the communicator world_instead(); no_id: there is none
 
   /// The communicator of transfers that are shown as messages on a window.
   static std::uint32_t transfers_on(std::size_t communicators, std::uint32_t window) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <unordered_map>
 
 #include "archive/location_writer.h"
@@ -270,9 +271,16 @@ class GlobalDefinitionWriter {
     for (std::uint32_t m = 0; m < d_.metrics.size(); ++m) {
       const auto unit = text(d_.metrics[m].unit);
       const OTF2_MetricMode mode = d_.metrics[m].is_difference ? OTF2_METRIC_RELATIVE_LAST : OTF2_METRIC_ABSOLUTE_POINT;
+      const OTF2_Type type = d_.are_metrics_read_together ? OTF2_TYPE_UINT64 : OTF2_TYPE_DOUBLE;
       note(OTF2_GlobalDefWriter_WriteMetricMember(w_, m, text(d_.metrics[m].name), empty_string, OTF2_METRIC_TYPE_OTHER,
-                                                  mode, OTF2_TYPE_DOUBLE, OTF2_BASE_DECIMAL, 0, unit));
-      note(OTF2_GlobalDefWriter_WriteMetricClass(w_, m, 1, &m, OTF2_METRIC_ASYNCHRONOUS, OTF2_RECORDER_KIND_CPU));
+                                                  mode, type, OTF2_BASE_DECIMAL, 0, unit));
+    }
+    const std::uint32_t in_class = d_.are_metrics_read_together ? static_cast<std::uint32_t>(d_.metrics.size()) : 1;
+    for (std::uint32_t m = 0; m < d_.metrics.size(); m += in_class) {
+      std::vector<OTF2_MetricMemberRef> members(in_class);
+      std::iota(members.begin(), members.end(), m);
+      note(OTF2_GlobalDefWriter_WriteMetricClass(w_, m, static_cast<std::uint8_t>(in_class), members.data(),
+                                                 OTF2_METRIC_ASYNCHRONOUS, OTF2_RECORDER_KIND_CPU));
     }
   }
 

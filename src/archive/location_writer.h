@@ -6,8 +6,10 @@
 
 #include <otf2/otf2.h>
 
+#include <array>
 #include <cstdint>
 #include <memory>
+#include <span>
 
 #include "archive/attributes.h"
 
@@ -204,6 +206,15 @@ class LocationWriter {
     OTF2_MetricValue value;
     value.unsigned_int = bits;
     note(OTF2_EvtWriter_Metric(writer_, nullptr, t, metric, 1, &type, &value));
+  }
+  /// All metrics of an archive whose metrics are read together, in their order.
+  void reading(std::uint64_t t, std::span<const std::uint64_t> counts) {
+    std::array<OTF2_Type, 16> types;
+    std::array<OTF2_MetricValue, 16> values{};
+    types.fill(OTF2_TYPE_UINT64);
+    for (std::size_t i = 0; i < counts.size(); ++i) values.at(i).unsigned_int = counts[i];
+    note(OTF2_EvtWriter_Metric(writer_, nullptr, t, 0, static_cast<std::uint8_t>(counts.size()), types.data(),
+                               values.data()));
   }
   /// `text` is an index of Definitions::strings; no_id = none.
   void user_value(std::uint64_t t, std::uint32_t user_type, std::uint32_t text) {

@@ -180,7 +180,8 @@ enum mora_shape {
   MORA_SHAPE_DATA = 49,
   MORA_SHAPE_STATE =
       51, /* struct mora_state as payload: the process ended by itself in an MPI call, or after a signal */
-  MORA_SHAPE_CORE = 53,  /* CPU time, time in the run queue: of the thread since it began, ns */
+  MORA_SHAPE_CORE = 53,  /* of the thread since it began: CPU time, time in the run queue, of the CPU time that in the
+                            kernel, ns; page faults, voluntary and involuntary context switches */
   MORA_SHAPE_ERROR = 52, /* pair(error class in the library's numbers, function): of the next record of that function */
   MORA_SHAPE_DEFINE_STACK =
       54, /* object = n; pair(inner, count), then count return addresses outwards: frames n, n + 1, …, each the caller

@@ -124,7 +124,8 @@ std::string payload_text(const Record& r, FunctionName name_of_function) {
     case MORA_SHAPE_LOST:
       return fmt::format(" errno={} count={}", low(0), w[1]);
     case MORA_SHAPE_CORE:
-      return fmt::format(" cpu_ns={} run_queue_ns={}", w[0], w[1]);
+      return fmt::format(" cpu_ns={} run_queue_ns={} kernel_ns={} faults={} voluntary={} involuntary={}", w[0], w[1],
+                         w[2], w[3], w[4], w[5]);
     case MORA_SHAPE_PROCESSORS: {
       std::string text = fmt::format(" node={} limit={} mask=", low(0), high(0));
       for (std::size_t i = w.size(); i-- > 1;) text += fmt::format("{:0{}x}", w[i], i + 1 == w.size() ? 0 : 16);

@@ -1,6 +1,7 @@
 /// Losses of small traces, divided by hand.
 #include "report/losses/losses.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "analysis/metric_info.h"
@@ -67,6 +68,38 @@ TEST(Losses, SayWhetherTheGuiltyRankHadACore) {
   EXPECT_NE(shared.find("75.00 % of all ranks' time. 2 processes share processor 0 of n1. Start fewer, bind them"),
             std::string::npos)
       << shared;
+}
+
+/// As main_cause_with_core(), in us: P1 is in the kernel for `in_kernel` of its 80, with `faults` and `switches` of
+/// both kinds.
+std::string main_cause_with_kernel(int in_kernel, int faults, int ran = 80, int queued = 0, int switches = 0) {
+  constexpr int us = 1000;
+  const std::pair<const char*, int> counters[] = {{"CPU_TIME", ran * us},           {"RUN_QUEUE_WAIT", queued * us},
+                                                  {"KERNEL_TIME", in_kernel * us},  {"PAGE_FAULTS", faults},
+                                                  {"VOLUNTARY_SWITCHES", switches}, {"INVOLUNTARY_SWITCHES", switches}};
+  std::string before, after;
+  for (const auto& [name, value] : counters) {
+    before += fmt::format("10000 METRIC {} 0; ", name);
+    after += fmt::format("90000 METRIC {} {}; ", name, value);
+  }
+  return main_cause(losses_of("P0 0-10000 MPI_Barrier; 20000-100000 MPI_Barrier\nP1 0-10000 MPI_Barrier; " + before +
+                              after + "90000-100000 MPI_Barrier\n"));
+}
+
+TEST(Losses, SayWhatTheGuiltyRankDidInTheKernel) {
+  const auto ends = [](const std::string& text, const std::string& end) { EXPECT_TRUE(text.ends_with(end)) << text; };
+  ends(main_cause_with_kernel(0, 100), " It had its core all the time.");
+  ends(main_cause_with_kernel(60, 40),
+       " It had its core all the time. In 75.00 % of that time it was in the kernel, with at least 40 page faults: it "
+       "touches "
+       "memory for the first time, or again after it was given back. Allocate it once.");
+  ends(main_cause_with_kernel(60, 2),
+       " In 75.00 % of that time it was in the kernel (files, memory, other system calls; at least 2 page faults).");
+  ends(main_cause_with_kernel(0, 0, 20, 0, 7),
+       "In 75.00 % of that time it did not run, but slept or waited (for a file, for memory), at least 7 times.");
+  ends(main_cause_with_kernel(0, 0, 40, 40, 1),
+       "In 50.00 % of that time it had no core, because others ran on its cores, at least 1 time after a core was "
+       "taken from it.");
 }
 
 TEST(Losses, BindingThatDiffersIsTold) {

@@ -48,6 +48,9 @@ std::string markdown_report(const ReportData& data, unsigned top) {
   if (shown > 0) page.table(findings);
   if (shown < groups.size()) page.paragraph(fmt::format("{} of {} findings shown.", shown, groups.size()));
 
+  for (const ProcessorFinding& finding : processor_findings(data))
+    page.item(fmt::format("**{}**: {} {}", finding.name, markdown_cell(finding.summary), finding.advice));
+
   page.heading(3, "Metrics");
   Table metrics({words("metric"), number("value"), number("% of all ranks' time")});
   for (const auto& [row, level] : tree_order(data.metrics)) {

@@ -32,6 +32,7 @@ class TextReport : TextPage {
     if (cube_ != nullptr) efficiency_section(*cube_, data_.quality, *this);
     metrics();
     findings();
+    processors_section(data_, *this);
     statistics_section(data_, *this);
     if (cube_ != nullptr) causes_section(data_, *cube_, *this);
     if (cube_ != nullptr) call_paths();

@@ -51,8 +51,12 @@ struct CoreReadings {
   Nanoseconds ran = 0;     ///< of it: CPU time
   Nanoseconds queued = 0;  ///< of it: could have run, and had no core
   std::int64_t count = 0;
+  Nanoseconds in_kernel = 0;  ///< of `ran`, by the kernel's ticks
+  std::int64_t page_faults = 0, voluntary = 0, involuntary = 0;
   CoreReadings& operator+=(const CoreReadings& other) {
     read += other.read, ran += other.ran, queued += other.queued, count += other.count;
+    in_kernel += other.in_kernel, page_faults += other.page_faults;
+    voluntary += other.voluntary, involuntary += other.involuntary;
     return *this;
   }
 };

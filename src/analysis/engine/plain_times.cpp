@@ -17,18 +17,19 @@ std::vector<cube::MetricId> lineage(std::string_view id) {
   return line;
 }
 
-struct NotRunning {
-  Nanoseconds all = 0, queued = 0;
-};
-
-/// Of `time` of computation, at the rates of stretches that were read.
-NotRunning not_running(Nanoseconds time, const CoreReadings& core) {
+/// What was counted in stretches that were read: in `time` of computation at the same rates.
+CoreReadings at_rates_of(const CoreReadings& core, Nanoseconds time) {
   if (time <= 0 || core.read <= 0) return {};
-  const auto part = [&](Nanoseconds of) {
+  const auto part = [&](std::int64_t of) -> std::int64_t {
     return std::llround(static_cast<double>(time) * (static_cast<double>(of) / static_cast<double>(core.read)));
   };
-  const Nanoseconds all = part(core.read - core.ran);
-  return {all, std::min<Nanoseconds>(all, part(core.queued))};
+  const Nanoseconds idle = part(core.read - core.ran);
+  CoreReadings all;
+  all.read = time;
+  all.ran = time - idle;
+  all.queued = std::min<Nanoseconds>(idle, part(core.queued));
+  all.in_kernel = std::min<Nanoseconds>(all.ran, part(core.in_kernel));
+  return all;
 }
 
 }  // namespace
@@ -61,6 +62,13 @@ void add_plain_times(const LocalCallTree& tree, cube::LocationId location, const
   };
   static const cube::MetricId readings = metric_index("core-readings");
   static const cube::MetricId idle = metric_index("not-running"), queued = metric_index("computation-without-core");
+  static const cube::MetricId in_kernel = metric_index("computation-in-kernel");
+  // These come in bursts and are no rate for stretches that were not read: first touches of memory, above all.
+  static const std::vector<std::pair<cube::MetricId, std::int64_t CoreReadings::*>> counted = {
+      {metric_index("page-faults"), &CoreReadings::page_faults},
+      {metric_index("voluntary-switches"), &CoreReadings::voluntary},
+      {metric_index("involuntary-switches"), &CoreReadings::involuntary},
+  };
   CoreReadings all_read;
   for (std::uint32_t node = 0; node < tree.size(); ++node) all_read += tree.amounts(node).core;
   for (std::uint32_t node = 0; node < tree.size(); ++node) {
@@ -82,10 +90,12 @@ void add_plain_times(const LocalCallTree& tree, cube::LocationId location, const
     add(unrecorded, amounts.unrecorded);
     for (const auto& [metric, member] : plain) scores.count(metric, path, location, amounts.*member);
     scores.count(readings, path, location, amounts.core.count);
+    for (const auto& [metric, member] : counted) scores.count(metric, path, location, amounts.core.*member);
     if (all_read.read > 0 && account == Account::computation) {
-      const NotRunning without = not_running(amounts.own, amounts.core.read > 0 ? amounts.core : all_read);
-      scores.count(idle, path, location, without.all);
-      scores.count(queued, path, location, without.queued);
+      const CoreReadings all = at_rates_of(amounts.core.read > 0 ? amounts.core : all_read, amounts.own);
+      scores.count(idle, path, location, all.read - all.ran);
+      scores.count(queued, path, location, all.queued);
+      scores.count(in_kernel, path, location, all.in_kernel);
     }
     if (const TrendShape shape = shape_of(amounts.trend); shape.kind != TrendKind::steady)
       scores.add({path, location, shape});

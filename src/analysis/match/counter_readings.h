@@ -1,6 +1,7 @@
-/// Readings of counters on one location: how much was computed (PAPI_TOT_INS, PAPI_TOT_CYC), and whether the thread had
-/// a core (base/core_counters.h). What a counter gained between two readings belongs to computation if all the time
-/// between them is computation (Mora's rules overlap and not-running). O(1) per reading. Not thread-safe.
+/// Readings of counters on one location: how much was computed (PAPI_TOT_INS, PAPI_TOT_CYC), and what the kernel
+/// counted of the thread, whether it had a core above all (base/core_counters.h). What a counter gained between two
+/// readings belongs to computation if all the time between them is computation (Mora's rules overlap and not-running).
+/// O(1) per reading. Not thread-safe.
 #pragma once
 
 #include <array>
@@ -16,7 +17,17 @@ namespace mora::analysis {
 
 class CounterReadings {
  public:
-  enum Counter : std::uint8_t { instructions, cycles, cpu_time, run_queue, others };
+  enum Counter : std::uint8_t {
+    instructions,
+    cycles,
+    cpu_time,
+    run_queue,
+    kernel_time,
+    page_faults,
+    voluntary_switches,
+    involuntary_switches,
+    others
+  };
   /// Between two readings.
   struct Gain {
     std::int64_t amount = 0;   ///< >= 0
@@ -25,7 +36,9 @@ class CounterReadings {
   };
 
   explicit CounterReadings(const trace::Definitions& definitions) {
-    static constexpr const char* names[others] = {"PAPI_TOT_INS", "PAPI_TOT_CYC", cpu_time_counter, run_queue_counter};
+    static constexpr const char* names[others] = {
+        "PAPI_TOT_INS",      "PAPI_TOT_CYC",     cpu_time_counter,         run_queue_counter,
+        kernel_time_counter, page_fault_counter, voluntary_switch_counter, involuntary_switch_counter};
     for (std::uint32_t m = 0; m < definitions.metrics.size(); ++m) {
       for (int counter = 0; counter < others; ++counter) {
         if (definitions.metrics[m].name == names[counter]) readings_[counter].metric = m;

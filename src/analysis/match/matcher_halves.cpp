@@ -103,10 +103,24 @@ void Matcher::on_metric(const Event& event) {
         amounts.cycles += gain->amount;
         break;
       case CounterReadings::cpu_time:
-        amounts.core += {gain->duration, std::min(gain->amount, gain->duration), 0, 1};
+        amounts.core += {.read = gain->duration, .ran = std::min(gain->amount, gain->duration), .count = 1};
         break;
-      default:
-        amounts.core += {0, 0, std::min(gain->amount, gain->duration), 0};
+      case CounterReadings::run_queue:
+        amounts.core.queued += std::min(gain->amount, gain->duration);
+        break;
+      case CounterReadings::kernel_time:
+        amounts.core.in_kernel += gain->amount;
+        break;
+      case CounterReadings::page_faults:
+        amounts.core.page_faults += gain->amount;
+        break;
+      case CounterReadings::voluntary_switches:
+        amounts.core.voluntary += gain->amount;
+        break;
+      case CounterReadings::involuntary_switches:
+        amounts.core.involuntary += gain->amount;
+        break;
+      case CounterReadings::others:
         break;
     }
   };

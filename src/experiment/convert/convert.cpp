@@ -276,8 +276,11 @@ Result<void> Conversion::write() {
   for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank)
     if (ranks_[rank].journal) ranks_[rank].ids = numbering.add(rank, ranks_[rank].definitions, quality_);
   numbering.finish(definitions);
-  if (std::any_of(ranks_.begin(), ranks_.end(), [](const RecordedRank& r) { return r.definitions.has_core_readings; }))
-    definitions.metrics = {{cpu_time_counter, "ns"}, {run_queue_counter, "ns"}};
+  if (std::any_of(ranks_.begin(), ranks_.end(),
+                  [](const RecordedRank& r) { return r.definitions.has_core_readings; })) {
+    for (const CoreCounter& counter : core_counters) definitions.metrics.push_back({counter.name, counter.unit});
+    definitions.are_metrics_read_together = true;
+  }
   std::vector<std::pair<std::uint32_t, CodeOfRank*>> code;
   for (std::uint32_t number = 0; number < ranks_.size(); ++number) {
     code.emplace_back(number, &ranks_[number].code);

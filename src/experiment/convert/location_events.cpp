@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 
+#include "base/core_counters.h"
 #include "experiment/convert/recorder_notes.h"
 #include "experiment/convert/translator.h"
 #include "experiment/ending/ending.h"
@@ -147,12 +147,9 @@ void Translator::translate(const Record& r) {
     case MORA_SHAPE_NOTE:
       note(r);
       break;
-    case MORA_SHAPE_CORE: {
-      const auto time = monotone(clock_.stamp(r.begin));
-      out_.metric(time, core_metric_cpu, std::bit_cast<std::uint64_t>(static_cast<double>(r.payload[0])));
-      out_.metric(time, core_metric_wait, std::bit_cast<std::uint64_t>(static_cast<double>(r.payload[1])));
+    case MORA_SHAPE_CORE:
+      out_.reading(monotone(clock_.stamp(r.begin)), r.payload.first(core_counters.size()));
       break;
-    }
     case MORA_SHAPE_SAMPLE:
       sample(r);
       break;

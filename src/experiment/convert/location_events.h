@@ -20,9 +20,6 @@
 
 namespace mora::experiment {
 
-/// Indices of the scheduler's counters among the archive's metrics (base/core_counters.h).
-inline constexpr std::uint32_t core_metric_cpu = 0, core_metric_wait = 1;
-
 /// Totals of one location, or of a process, for the manifest and the banner.
 struct LocationSummary {
   std::uint64_t calls = 0;

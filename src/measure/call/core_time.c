@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -33,10 +34,11 @@ static void set_due(uint64_t ticks) {
   if (mora_samples_waiting) mora_core_due = 0;
 }
 
-/* CPU time and time in the run queue since the thread began, ns. The descriptor may be another file by now, if the
- * program closes what it does not know: the file must say about the same CPU time. */
-static int read_counters(uint64_t* cpu_ns, uint64_t* wait_ns) {
+/* What the kernel counted of the thread since it began: the payload of a CORE record. The descriptor may be another
+ * file by now, if the program closes what it does not know: the file must say about the same CPU time. */
+static int read_counters(uint64_t* counters) {
   struct timespec cpu;
+  struct rusage usage;
   char text[80];
   if (schedstat < 0 || clock_gettime(CLOCK_THREAD_CPUTIME_ID, &cpu) != 0) return 0;
   const ssize_t n = pread(schedstat, text, sizeof text - 1, 0);
@@ -44,22 +46,26 @@ static int read_counters(uint64_t* cpu_ns, uint64_t* wait_ns) {
   text[n] = 0;
   char* rest = text;
   const uint64_t said = strtoull(text, &rest, 10);
-  *cpu_ns = (uint64_t)cpu.tv_sec * 1000000000u + (uint64_t)cpu.tv_nsec;
-  if (*rest != ' ' || said > *cpu_ns + largest_difference_ns || *cpu_ns > said + largest_difference_ns) return 0;
-  *wait_ns = strtoull(rest, &rest, 10);
-  return *rest == ' ';
+  const uint64_t cpu_ns = (uint64_t)cpu.tv_sec * 1000000000u + (uint64_t)cpu.tv_nsec;
+  if (*rest != ' ' || said > cpu_ns + largest_difference_ns || cpu_ns > said + largest_difference_ns) return 0;
+  const uint64_t wait_ns = strtoull(rest, &rest, 10);
+  if (*rest != ' ' || getrusage(RUSAGE_THREAD, &usage) != 0) return 0;
+  counters[0] = cpu_ns;
+  counters[1] = wait_ns;
+  counters[2] = (uint64_t)usage.ru_stime.tv_sec * 1000000000u + (uint64_t)usage.ru_stime.tv_usec * 1000u;
+  counters[3] = (uint64_t)usage.ru_minflt + (uint64_t)usage.ru_majflt;
+  counters[4] = (uint64_t)usage.ru_nvcsw;
+  counters[5] = (uint64_t)usage.ru_nivcsw;
+  return 1;
 }
 
 static int write_reading(void) {
   const int error = errno;
-  uint64_t cpu = 0, wait = 0;
-  const int is_known = read_counters(&cpu, &wait);
+  uint64_t* record = mora_journal_small(mora_self.journal);
+  const int is_known = read_counters(record + 4);
   if (is_known) {
-    uint64_t* record = mora_journal_small(mora_self.journal);
     mora_fill_fact(record, 0);
-    record[4] = cpu;
-    record[5] = wait;
-    mora_publish_fact(record, 6, MORA_SHAPE_CORE);
+    mora_publish_fact(record, 10, MORA_SHAPE_CORE);
   }
   errno = error;
   return is_known;

@@ -1,10 +1,10 @@
-/* Whether the process had a core: now and then the scheduler's counters of the thread that called MPI_Init are read
- * where a stretch of computation begins and where it ends (a CORE record each), and once when MPI has started and
- * before it ends. Which stretches: the first one after a random time of 7 ms on average, so that no rhythm of the
- * program hides one; none after a poll that found nothing.
+/* Whether the process had a core, and what it did in the kernel: now and then the kernel's counters of the thread that
+ * called MPI_Init are read where a stretch of computation begins and where it ends (a CORE record each), and once when
+ * MPI has started and before it ends. Which stretches: the first one after a random time of 7 ms on average, so that no
+ * rhythm of the program hides one; none after a poll that found nothing.
  *
- * Cost: one comparison at the begin of a call; a reading takes two system calls (2 us). Other threads may look whether
- * a reading is due; none is made in them. errno stays as it was. */
+ * Cost: one comparison at the begin of a call; a reading takes three system calls (2 us). Other threads may look
+ * whether a reading is due; none is made in them. errno stays as it was. */
 #ifndef MORA_MEASURE_CALL_CORE_TIME_H
 #define MORA_MEASURE_CALL_CORE_TIME_H
 

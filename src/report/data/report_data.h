@@ -137,11 +137,14 @@ struct LossTrend {
   std::uint64_t executions = 0;
 };
 
-/// Whether ranks had a core in some code (Mora's rule not-running).
+/// Whether ranks had a core in some code, and what the kernel counted there (Mora's rule not-running).
 struct CoreUse {
   Nanoseconds time = 0;          ///< of the ranks in the code
   Nanoseconds not_running = 0;   ///< of it
   Nanoseconds without_core = 0;  ///< of that: could have run
+  Nanoseconds in_kernel = 0;     ///< of `time`
+  std::int64_t page_faults = 0;  ///< at least, as all below
+  std::int64_t voluntary_switches = 0, involuntary_switches = 0;
 };
 
 /// One cause of lost time (losses/losses.h).
@@ -175,6 +178,15 @@ struct Losses {
   Nanoseconds smaller = 0;               ///< of that: causes below a hundredth of the focus, which are not listed
   std::vector<LossCause> causes;         ///< largest first
   std::vector<LossCause> start_and_end;  ///< outside the focus, largest first
+};
+
+/// Something wrong with the processors that the processes of a recorded job may use.
+struct ProcessorFinding {
+  std::string kind, name;            ///< "shared-processors", "different-binding"
+  std::string summary;               ///< sentences
+  Nanoseconds without_core = 0;      ///< of all ranks, inside MPI, too: metric run-queue-wait
+  std::vector<Nanoseconds> by_rank;  ///< that; empty: it was not recorded
+  std::string advice;
 };
 
 /// What the report says about the run itself.

@@ -72,7 +72,18 @@ void visit_fields(auto& io, Is<LossCause> auto& c) {
   if (io.begins("code_s", c.core)) {
     io.time("code_s", c.core->time).time("not_running_s", c.core->not_running);
     io.time("without_core_s", c.core->without_core);
+    if (io.has("in_kernel_s")) {
+      io.time("in_kernel_s", c.core->in_kernel).field("page_faults", c.core->page_faults);
+      io.field("voluntary_switches", c.core->voluntary_switches);
+      io.field("involuntary_switches", c.core->involuntary_switches);
+    }
   }
+}
+
+void visit_fields(auto& io, Is<ProcessorFinding> auto& f) {
+  io.field("kind", f.kind).field("name", f.name).field("summary", f.summary);
+  if (!f.by_rank.empty()) io.time("without_core_s", f.without_core).amounts("by_rank", f.by_rank, cube::Unit::seconds);
+  io.field("advice", f.advice);
 }
 
 void visit_fields(auto& io, Is<Losses> auto& l) {

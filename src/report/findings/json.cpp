@@ -2,6 +2,7 @@
 /// nanoseconds.
 #include "report/findings/fields.h"
 #include "report/findings/findings.h"
+#include "report/losses/losses.h"
 
 namespace mora::report {
 namespace {
@@ -29,7 +30,8 @@ std::string findings_json(const ReportData& data) {
   fields.field("metrics", data.metrics)
       .field("findings", data.findings)
       .field("checks", data.checks)
-      .field("transfers", data.transfers);
+      .field("transfers", data.transfers)
+      .if_any("processors", processor_findings(data));
   return json.finish(data.quality);
 }
 

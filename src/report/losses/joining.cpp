@@ -43,8 +43,7 @@ void absorb(Candidate& to, Candidate& other) {
   if (!other.cause.call_path.empty()) to.cause.with.push_back(other.cause.call_path.back());
   add(to.costs, other.costs);
   add(to.spent, other.spent);
-  add(to.idle, other.idle);
-  add(to.queued, other.queued);
+  to.core.add(other.core);
   to.paths.insert(to.paths.end(), other.paths.begin(), other.paths.end());
   other.cause.amount = 0;
 }
@@ -278,13 +277,18 @@ void name_by_time(Candidate& c) {
 
 /// Of the ranks that are named.
 void note_core(Candidate& c) {
-  if (c.idle.empty() || c.spent.empty()) return;
+  if (c.core.not_running.empty() || c.spent.empty()) return;
+  const std::pair<const ByRank&, std::int64_t CoreUse::*> amounts[] = {
+      {c.spent, &CoreUse::time},
+      {c.core.not_running, &CoreUse::not_running},
+      {c.core.without_core, &CoreUse::without_core},
+      {c.core.in_kernel, &CoreUse::in_kernel},
+      {c.core.page_faults, &CoreUse::page_faults},
+      {c.core.voluntary, &CoreUse::voluntary_switches},
+      {c.core.involuntary, &CoreUse::involuntary_switches}};
   CoreUse use;
-  for (const std::uint32_t rank : c.cause.ranks) {
-    use.time += c.spent[rank];
-    use.not_running += c.idle[rank];
-    use.without_core += c.queued[rank];
-  }
+  for (const auto& [by_rank, member] : amounts)
+    for (const std::uint32_t rank : c.cause.ranks) use.*member += by_rank[rank];
   c.cause.core = use;
 }
 
@@ -295,6 +299,16 @@ Nanoseconds sum(const ByRank& amounts) { return std::accumulate(amounts.begin(),
 void add(ByRank& to, const ByRank& amounts) {
   to.resize(std::max(to.size(), amounts.size()));
   for (std::size_t r = 0; r < amounts.size(); ++r) to[r] += amounts[r];
+}
+
+void CoreByRank::add(const CoreByRank& other) {
+  using report::add;
+  add(not_running, other.not_running);
+  add(without_core, other.without_core);
+  add(in_kernel, other.in_kernel);
+  add(page_faults, other.page_faults);
+  add(voluntary, other.voluntary);
+  add(involuntary, other.involuntary);
 }
 
 std::optional<std::uint32_t> dominating(const ByRank& amounts) {

@@ -25,14 +25,19 @@ namespace mora::report {
 
 using ByRank = std::vector<Nanoseconds>;
 
+/// What the kernel counted of the ranks in some code; all of it empty: not known.
+struct CoreByRank {
+  ByRank not_running, without_core, in_kernel, page_faults, voluntary, involuntary;
+  void add(const CoreByRank& other);
+};
+
 /// A cause before it is joined with others.
 struct Candidate {
   LossCause cause;
   cube::CallPathId function = cube::no_id;   ///< around its code
   ByRank costs;                              ///< that sum to cause.amount; empty: not by rank
   ByRank spent;                              ///< time in its code
-  ByRank idle;                               ///< of `spent`: not running; empty: not known
-  ByRank queued;                             ///< of `idle`: without a core
+  CoreByRank core = {};                      ///< of `spent`
   Nanoseconds by_message = 0;                ///< of a delay: waiting for messages
   bool is_for_lock = false;                  ///< of a delay: mostly waiting for a lock
   std::vector<cube::CallPathId> paths = {};  ///< of a delay: its code

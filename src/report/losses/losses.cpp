@@ -35,8 +35,6 @@ class Division {
   void run() {
     const MetricId time = cube_.find_metric("time");
     if (time == cube::no_id || data_.run.ranks == 0) return;
-    not_running_ = cube_.find_metric("not-running");
-    without_core_ = cube_.find_metric("computation-without-core");
     shmem_ = cube_.find_metric("shmem");
     const MetricId readings = cube_.find_metric("core-readings");
     knows_core_ = readings != cube::no_id && cube_.total(readings) > 0;
@@ -127,6 +125,13 @@ class Division {
     outer_delays_.clear();
   }
 
+  CoreByRank core_of(CallPathId path) const {
+    if (!knows_core_) return {};
+    const auto row = [&](const char* metric) { return sites_.row(cube_.find_metric(metric), path); };
+    return {row("not-running"), row("computation-without-core"), row("computation-in-kernel"),
+            row("page-faults"), row("voluntary-switches"),       row("involuntary-switches")};
+  }
+
   /// Stretches of computation before the same call are one; those of one function in which the same ranks are late,
   /// too.
   void add_delays(const std::map<CallPathId, Delay>& delays, MetricId time, std::vector<Candidate>& causes) {
@@ -136,15 +141,14 @@ class Division {
       Delay all;
       CallPathId largest = 0;
       Nanoseconds most = 0;
-      ByRank spent;         ///< time in its call paths
-      ByRank idle, queued;  ///< of it
+      ByRank spent;     ///< time in its call paths
+      CoreByRank core;  ///< of it
       std::vector<CallPathId> paths;
     };
-    const auto merge = [&](Group& to, CallPathId path, const Delay& delay, const ByRank& spent, const ByRank& idle,
-                           const ByRank& queued) {
+    const auto merge = [&](Group& to, CallPathId path, const Delay& delay, const ByRank& spent,
+                           const CoreByRank& core) {
       add(to.spent, spent);
-      add(to.idle, idle);
-      add(to.queued, queued);
+      to.core.add(core);
       add(to.all.by_rank, delay.by_rank);
       for (const auto& [name, amount] : delay.by_class) to.all.by_class[name] += amount;
       for (const auto& [thread, amount] : delay.by_thread) to.all.by_thread[thread] += amount;
@@ -154,8 +158,7 @@ class Division {
     for (const auto& [path, delay] : delays) {
       const auto stretch = sites_.stretch_of(path);
       Group& group = by_call[{stretch ? sites_.function_of(path) : path, std::string(stretch ? stretch->to : ""), {}}];
-      merge(group, path, delay, sites_.row(time, path), sites_.row(not_running_, path),
-            sites_.row(without_core_, path));
+      merge(group, path, delay, sites_.row(time, path), core_of(path));
       group.paths.push_back(path);
     }
     std::map<Key, Group> by_function;
@@ -165,7 +168,7 @@ class Division {
       const auto rank = dominating(group.all.by_rank);
       if (late.empty() && rank) late = {*rank};
       Group& whole = by_function[!late.empty() && !after.empty() ? Key{place, "", late} : key];
-      merge(whole, group.largest, group.all, group.spent, group.idle, group.queued);
+      merge(whole, group.largest, group.all, group.spent, group.core);
       whole.paths.insert(whole.paths.end(), group.paths.begin(), group.paths.end());
     }
     for (const auto& [key, group] : by_function) {
@@ -174,9 +177,9 @@ class Division {
       // Measuring clocks beside MPI_Init makes ranks enter their first operation at different times.
       const bool is_clocks = cause.kind == "delay-by-measurement" && cause.amount <= clocks_ * data_.run.ranks;
       const bool is_apart = is_clocks || is_once_[group.largest];
-      Candidate candidate{std::move(cause), sites_.function_of(group.largest), group.all.by_rank, group.spent, {}, {}};
+      Candidate candidate{std::move(cause), sites_.function_of(group.largest), group.all.by_rank, group.spent};
       candidate.paths = group.paths;
-      if (knows_core_ && candidate.cause.kind == "delay") candidate.idle = group.idle, candidate.queued = group.queued;
+      if (knows_core_ && candidate.cause.kind == "delay") candidate.core = group.core;
       for (const auto& [name, amount] : group.all.by_class) {
         if (name == "late-sender" || name == "late-receiver" || name == "prefix") candidate.by_message += amount;
       }
@@ -409,7 +412,7 @@ class Division {
   std::vector<bool> is_end_;              ///< per call path: starts or ends MPI or OpenSHMEM
   std::vector<bool> outside_;             ///< per call path: not in the focus
   Nanoseconds clocks_ = 0;                ///< measurement outside the focus
-  MetricId not_running_ = cube::no_id, without_core_ = cube::no_id, shmem_ = cube::no_id;
+  MetricId shmem_ = cube::no_id;
   bool knows_core_ = false;  ///< the scheduler's counters were recorded
 };
 

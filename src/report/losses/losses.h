@@ -32,6 +32,11 @@ std::string core_words(const LossCause& cause);
 /// " The processes of n1 are bound to different numbers of processors: …", where that is known; else empty.
 std::string binding_words(const ReportData& data);
 
+/// What the manifest tells of processors that processes share or are bound to differently.
+std::vector<ProcessorFinding> processor_findings(const ReportData& data);
+/// Section of the text report; leaves the page as it is if nothing was found.
+void processors_section(const ReportData& data, TextPage& page);
+
 /// That the processes had no core although they waited for nobody, a tenth of their time or more; else empty.
 struct RunQueueWords {
   std::string text;

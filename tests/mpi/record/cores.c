@@ -1,7 +1,8 @@
-/* Computation that sleeps, writes, shares a processor or only computes between two calls; argv: which, times. Prints
- * how long all of it took, how long it did not run and how long it waited for a core (schedstat), by the clocks of the
- * system, and how unequal its stretches are: the root of the summed squares of what each did not run beyond its share
- * by length, which is what an estimate from some can miss. */
+/* Computation that sleeps, writes, touches new memory, shares a processor or only computes between two calls; argv:
+ * which, times. Prints by the clocks and counters of the system how long all of it took and, of each kind (did not run,
+ * waited for a core by schedstat, page faults, voluntary switches), how much there was in the stretches, how unequal
+ * these are (the root of the summed squares of what each had beyond its share by length, which is what an estimate from
+ * some can miss), and how much there was outside of them, from the start of the process to the end of MPI_Finalize. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <math.h>
@@ -10,10 +11,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { MOST = 1000 };
+enum { MOST = 1000, NEW_BYTES = 4 << 20, PAGE = 4096 };
+enum { NOT_RUNNING, QUEUED, FAULTS, VOLUNTARY, KINDS };
+static const char* const names[KINDS] = {"not_running", "queued", "faults", "voluntary"};
+
+struct reading {
+  double wall, of[KINDS];
+};
 
 static double seconds(clockid_t clock) {
   struct timespec now;
@@ -29,12 +38,41 @@ static double queued(void) {
   return (double)wait * 1e-9;
 }
 
+static struct reading read_counters(int whose) {
+  struct rusage usage;
+  getrusage(whose, &usage);
+  struct reading now = {seconds(CLOCK_MONOTONIC), {0}};
+  now.of[NOT_RUNNING] = now.wall - seconds(whose == RUSAGE_THREAD ? CLOCK_THREAD_CPUTIME_ID : CLOCK_PROCESS_CPUTIME_ID);
+  now.of[QUEUED] = queued();
+  now.of[FAULTS] = (double)(usage.ru_minflt + usage.ru_majflt);
+  now.of[VOLUNTARY] = (double)usage.ru_nvcsw;
+  return now;
+}
+
+static struct reading since(struct reading before, struct reading now) {
+  now.wall -= before.wall;
+  for (int k = 0; k < KINDS; k++) now.of[k] -= before.of[k];
+  return now;
+}
+
+/* Seconds from the start of the process to now. */
+static double age(void) {
+  char text[1000];
+  FILE* file = fopen("/proc/self/stat", "r");
+  const size_t n = file ? fread(text, 1, sizeof text - 1, file) : 0;
+  if (file) fclose(file);
+  text[n] = 0;
+  const char* at = strrchr(text, ')');
+  for (int field = 2; at && field < 22; field++) at = strchr(at + 1, ' ');
+  return seconds(CLOCK_BOOTTIME) - (at ? atof(at) : 0) / (double)sysconf(_SC_CLK_TCK);
+}
+
 /* "share": all ranks on the first processor they may use; "uneven": rank 0 only. */
 static void bind_to_one(const char* what) {
-  const char* names[] = {"OMPI_COMM_WORLD_RANK", "PMI_RANK"};
+  const char* names_of_rank[] = {"OMPI_COMM_WORLD_RANK", "PMI_RANK"};
   int is_first = 0;
   for (int i = 0; i < 2; i++) {
-    const char* rank = getenv(names[i]);
+    const char* rank = getenv(names_of_rank[i]);
     is_first |= rank && atoi(rank) == 0;
   }
   if (strcmp(what, "share") != 0 && (strcmp(what, "uneven") != 0 || !is_first)) return;
@@ -54,8 +92,17 @@ static void compute(double cpu_seconds) {
   while (seconds(CLOCK_THREAD_CPUTIME_ID) < end) sum += 1;
 }
 
+static void touch_new_memory(void) {
+  char* memory = mmap(NULL, NEW_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) exit(1);
+  madvise(memory, NEW_BYTES, MADV_NOHUGEPAGE);
+  for (int i = 0; i < NEW_BYTES; i += PAGE) memory[i] = 1;
+  munmap(memory, NEW_BYTES);
+}
+
 int main(int argc, char** argv) {
   static char data[200000];
+  static struct reading took[MOST];
   const char* what = argc > 1 ? argv[1] : "";
   const int wanted = argc > 2 ? atoi(argv[2]) : 100, times = wanted < MOST ? wanted : MOST;
   bind_to_one(what);
@@ -65,26 +112,32 @@ int main(int argc, char** argv) {
   char name[64];
   snprintf(name, sizeof name, "written.%d", rank);
   const int file = strcmp(what, "write") == 0 ? open(name, O_CREAT | O_TRUNC | O_WRONLY | O_SYNC, 0600) : -1;
-  static double took[MOST], idle[MOST];
-  double wall = 0, not_running = 0, squares = 0, waited = 0;
+  const int is_late = strcmp(what, "late") == 0 && rank == 0; /* the others wait for it */
+  struct reading all = {0};
   MPI_Barrier(MPI_COMM_WORLD);
   for (int i = 0; i < times; i++) {
-    const double wall_before = seconds(CLOCK_MONOTONIC), cpu_before = seconds(CLOCK_THREAD_CPUTIME_ID);
-    const double queued_before = queued();
-    compute(0.002);
+    const struct reading before = read_counters(RUSAGE_THREAD);
+    compute(strcmp(what, "touch") == 0 ? 0.0002 : 0.002);
     if (strcmp(what, "sleep") == 0) usleep(6000);
+    if (strcmp(what, "touch") == 0 || is_late) touch_new_memory();
     if (file >= 0 && write(file, data, sizeof data) < 0) return 1;
     if (file >= 0 && lseek(file, 0, SEEK_SET) < 0) return 1;
-    waited += queued() - queued_before;
-    took[i] = seconds(CLOCK_MONOTONIC) - wall_before;
-    idle[i] = took[i] - (seconds(CLOCK_THREAD_CPUTIME_ID) - cpu_before);
-    wall += took[i];
-    not_running += idle[i];
-    MPI_Barrier(MPI_COMM_SELF);
+    took[i] = since(before, read_counters(RUSAGE_THREAD));
+    all.wall += took[i].wall;
+    for (int k = 0; k < KINDS; k++) all.of[k] += took[i].of[k];
+    MPI_Barrier(strcmp(what, "late") == 0 ? MPI_COMM_WORLD : MPI_COMM_SELF);
   }
-  for (int i = 0; i < times; i++) squares += pow(idle[i] - not_running / wall * took[i], 2);
-  printf("rank %d wall %.6f not_running %.6f unequal %.6f queued %.6f\n", rank, wall, not_running, sqrt(squares),
-         waited);
   MPI_Finalize();
+  struct reading outside = since(all, read_counters(RUSAGE_SELF));
+  outside.of[NOT_RUNNING] = age() - seconds(CLOCK_PROCESS_CPUTIME_ID) - all.of[NOT_RUNNING];
+  char line[1000];
+  int n = snprintf(line, sizeof line, "rank %d wall %.6f", rank, all.wall);
+  for (int k = 0; k < KINDS; k++) {
+    double squares = 0;
+    for (int i = 0; i < times; i++) squares += pow(took[i].of[k] - all.of[k] / all.wall * took[i].wall, 2);
+    n += snprintf(line + n, sizeof line - (size_t)n, " %s %.6f unequal %.6f outside %.6f", names[k], all.of[k],
+                  sqrt(squares), outside.of[k]);
+  }
+  printf("%s\n", line);
   return 0;
 }

@@ -1,9 +1,13 @@
-"""Whether ranks had a core: programs that sleep, write and share a processor, against the clocks that they read themselves."""
+"""Whether ranks had a core, and what the kernel counted: programs that sleep, write, touch memory and share a processor, against the
+clocks and counters that they read themselves, and against time(1)."""
+import collections
+import csv
 import json
 import math
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import unittest
 
@@ -47,17 +51,29 @@ class Limit:
 
 
 class Cores(Case):
-    def measured(self, what, ranks=2, around=()):
-        """Per rank: what the program measured (s), how unequal its stretches were, how long it was queued; Mora's report."""
+    def measured(self, what, ranks=2, around=(), each=()):
+        """Per rank and kind: what the program measured in its stretches, how unequal these were, what it measured outside of them; Mora's
+        report. `each` begins the command of a rank."""
         program = compile_c([SOURCE], self.dir / "cores", "-O1", "-lm")
-        done = subprocess.run([*around, MORA, "record", "--quiet", "-o", "exp", LAUNCHER, *OPTIONS, "-n", str(ranks), program, what, str(STRETCHES)],
+        done = subprocess.run([*around, MORA, "record", "--quiet", "-o", "exp", LAUNCHER, *OPTIONS, "-n", str(ranks), *each, program, what, str(STRETCHES)],
                               cwd=self.dir, env=ENVIRONMENT, capture_output=True, text=True, timeout=300)
         self.assertEqual(done.returncode, 0, done.stderr)
-        said = {int(rank): tuple(map(float, numbers))
-                for rank, *numbers in re.findall(r"rank (\d) wall \S+ not_running (\S+) unequal (\S+) queued (\S+)", done.stdout)}
+        number = r"(-?\d+\.\d{6})"  # the launcher may join lines
+        one = rf"(\w+) {number} unequal {number} outside {number}"
+        said = {int(rank): {kind: tuple(map(float, numbers)) for kind, *numbers in re.findall(one, rest)}
+                for rank, rest, *_ in re.findall(rf"rank (\d) wall \S+((?: {one}){{4}})", done.stdout)}
         self.assertEqual(sorted(said), list(range(ranks)), done.stdout)
         self.assertEqual(mora("analyze", "--quiet", "exp", cwd=self.dir).returncode, 0)
         return said, json.loads(mora("report", "--json", "exp", cwd=self.dir).stdout)
+
+    def between_calls(self, metric):
+        """By rank, without what comes after MPI_Finalize, where the program writes down its own figures."""
+        rows = csv.DictReader(mora("cube", "dump", "--csv", "-p", "--metric", metric, "exp/analysis.cubex", cwd=self.dir).stdout.splitlines())
+        amounts = collections.Counter()
+        for row in rows:
+            if "> compute MPI_Finalize@" not in row["call_path"]:
+                amounts[int(row["location"].split()[-1])] += float(row["own"])
+        return amounts
 
     def words(self):
         return " ".join(mora("report", "exp", cwd=self.dir).stdout.split())
@@ -67,19 +83,69 @@ class Cores(Case):
         # is that of unequal stretches only. Few of them are long where a machine is loaded.
         said, report = self.measured(what, **more)
         metrics = {metric["id"]: metric for metric in report["metrics"]}
-        for rank, (not_running, unequal, queued) in said.items():
+        idle, without = self.between_calls("not-running"), self.between_calls("computation-without-core")
+        for rank, kinds in said.items():
             read = metrics["core-readings"]["by_rank"][rank] / STRETCHES
             self.assertGreater(read, 0.1, msg=what)
+            not_running, unequal, _ = kinds["not_running"]
             error = unequal * math.sqrt(max(0, 1 - read) / read)
-            self.assertAlmostEqual(metrics["not-running"]["by_rank"][rank], not_running, delta=0.05 * not_running + 4 * error, msg=what)
-            self.assertAlmostEqual(metrics["computation-without-core"]["by_rank"][rank], queued, delta=0.05 * not_running + 4 * error, msg=what)
+            self.assertAlmostEqual(idle[rank], not_running, delta=0.05 * not_running + 4 * error, msg=what)
+            self.assertAlmostEqual(without[rank], kinds["queued"][0], delta=0.05 * not_running + 4 * error, msg=what)
+            # Of the stretches that were read: no more than there were, with the few outside of the program's own.
+            for kind, metric in (("faults", "page-faults"), ("voluntary", "voluntary-switches")):
+                self.assertLessEqual(metrics[metric]["by_rank"][rank], kinds[kind][0] + 200, msg=(what, metric))
         return metrics
 
+    def assert_in_each_stretch(self, metrics, metric, amount):
+        for rank, count in enumerate(metrics[metric]["by_rank"]):
+            read = metrics["core-readings"]["by_rank"][rank]
+            self.assertAlmostEqual(count / read, amount, delta=0.05 * amount + 200 / read if amount > 100 else 0.2)
+
     def test_sleep_is_not_running(self):
-        self.check("sleep")
+        self.assert_in_each_stretch(self.check("sleep"), "voluntary-switches", 1)
 
     def test_writing_is_not_running(self):
         self.check("write")
+
+    def test_new_memory_is_page_faults(self):
+        _, report = self.measured("touch")
+        metrics = {metric["id"]: metric for metric in report["metrics"]}
+        self.assert_in_each_stretch(metrics, "page-faults", 1024)
+        # By the kernel's ticks: most of the time that it ran, in sums over many of them.
+        ran = [time - idle for time, idle in zip(metrics["computation"]["by_rank"], metrics["not-running"]["by_rank"])]
+        for rank, kernel in enumerate(metrics["computation-in-kernel"]["by_rank"]):
+            self.assertGreater(kernel, 0.3 * ran[rank])
+
+    def test_page_faults_of_a_late_rank_are_named(self):
+        _, report = self.measured("late")
+        self.assertRegex(self.words(), r"Rank 0 (makes|came late)[^@]* In \d+\.\d+ % of that time it was in the kernel, with at least \d+ page faults: "
+                                       "it touches memory for the first time, or again after it was given back. Allocate it once.")
+        cause = report["losses"]["causes"][0]
+        self.assertEqual(cause["ranks"], [0])
+        self.assertGreater(cause["page_faults"], 0.1 * STRETCHES * 1024)
+
+    def test_agrees_with_time(self):
+        # /usr/bin/time tells of a whole process, from its start to its end: what Mora tells of the stretches and what the program
+        # itself found outside of them is the same, to a twentieth and the hundredth of a second in which time tells its times.
+        script = self.dir / "timed"
+        script.write_text('#!/bin/sh\nexec /usr/bin/time -v -o "time.${OMPI_COMM_WORLD_RANK:-$PMI_RANK}" "$@"\n')
+        script.chmod(0o755)
+        for what in ("sleep", "write", "share"):
+            shutil.rmtree(self.dir / "exp", ignore_errors=True)
+            said, report = self.measured(what, each=[script])
+            metrics = {metric["id"]: metric for metric in report["metrics"]}
+            idle = self.between_calls("not-running")
+            for rank, kinds in said.items():
+                told = dict(line.strip().rsplit(": ", 1) for line in (self.dir / f"time.{rank}").read_text().splitlines() if ": " in line)
+                minutes, seconds = told["Elapsed (wall clock) time (h:mm:ss or m:ss)"].split(":")
+                expected = 60 * int(minutes) + float(seconds) - float(told["User time (seconds)"]) - float(told["System time (seconds)"])
+                read = metrics["core-readings"]["by_rank"][rank] / STRETCHES
+                _, unequal, outside = kinds["not_running"]
+                error = 4 * unequal * math.sqrt(max(0, 1 - read) / read)
+                self.assertAlmostEqual(idle[rank] + outside, expected, delta=0.05 * expected + 0.03 + error, msg=(what, rank))
+                faults, _, more_faults = kinds["faults"]
+                self.assertAlmostEqual(faults + more_faults, int(told["Minor (reclaiming a frame) page faults"]) + int(told["Major (requiring I/O) page faults"]),
+                                       delta=100, msg="the program's own count")
 
     def test_two_that_share_a_processor_have_no_core_half_of_the_time(self):
         metrics = self.check("share")
@@ -92,7 +158,7 @@ class Cores(Case):
         ranks = processors + 2
         said, report = self.measured("compute", ranks=ranks)
         self.assertIn(f"{ranks} processes share {processors} processor", self.words())
-        queued = sum(waited for _, _, waited in said.values())
+        queued = sum(kinds["queued"][0] for kinds in said.values())
         in_all = next(metric["inclusive"] for metric in report["metrics"] if metric["id"] == "run-queue-wait")
         self.assertGreater(in_all, 0.95 * queued)
 

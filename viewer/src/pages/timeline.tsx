@@ -21,11 +21,12 @@ function waitsOf(findings: Finding[], chosen: string): Wait[] {
   }))).sort((a, b) => b.end - b.begin - (a.end - a.begin));
 }
 
-/** The scheduler's two counters, of which one nanosecond is counted for each nanosecond at most. */
-const isShare = (name: string): boolean => name === "CPU_TIME" || name === "RUN_QUEUE_WAIT";
+/** The kernel's counters of a thread; of times, one nanosecond is counted for each nanosecond at most. */
+const counterWords: Record<string, string> = { CPU_TIME: "had a core", RUN_QUEUE_WAIT: "waited for a core", KERNEL_TIME: "was in the kernel", PAGE_FAULTS: "page faults", VOLUNTARY_SWITCHES: "gave up its core", INVOLUNTARY_SWITCHES: "core was taken from it" };
+const isShare = (name: string): boolean => name === "CPU_TIME" || name === "RUN_QUEUE_WAIT" || name === "KERNEL_TIME";
 /** A lane that is no counter: what samples found. */
 const samplesLane = "samples";
-const counterName = (name: string): string => (name === "CPU_TIME" ? "had a core" : name === "RUN_QUEUE_WAIT" ? "waited for a core" : name === samplesLane ? "functions (samples)" : name);
+const counterName = (name: string): string => (name === samplesLane ? "functions (samples)" : counterWords[name] ?? name);
 
 /** All rows where they are few; else those around the waiting rank, and its cause if it is not far away. */
 function rowsAround(info: TimelineInfo, row: number, cause: number): { first: number; rows: number } {

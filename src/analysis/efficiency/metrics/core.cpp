@@ -1,4 +1,4 @@
-/// Texts of time without a core; the readings are match/counter_readings.h, the rule plain_times.cpp.
+/// Texts of time without a core and in the kernel; the readings are match/counter_readings.h, the rule plain_times.cpp.
 #include "analysis/efficiency/metrics/metrics.h"
 
 namespace mora::analysis {
@@ -59,5 +59,59 @@ const MetricInfo core_readings_info{
     "Mora's rule not-running",
     "A call path of which few stretches were read has an uncertain not-running.",
     "Measure a longer run if it matters."};
+
+const MetricInfo computation_in_kernel_info{
+    "computation-in-kernel",
+    "Computation in the Kernel",
+    "mora_computation_in_kernel",
+    "",
+    cube::Unit::seconds,
+    false,
+    "Part of computation in which the thread ran in the kernel: page faults, files, system calls.",
+    "as not-running, with system time instead of (time - CPU time); at most the time in which it ran. Kernels may "
+    "count "
+    "that time by ticks: it is exact only in sums over many of them",
+    "Mora's rule not-running",
+    "This time looks like computation, but the operating system worked.",
+    "See page-faults; else look for system calls in this code (strace -c)."};
+
+const MetricInfo page_faults_info{
+    "page-faults",
+    "Page Faults",
+    "mora_page_faults",
+    "",
+    cube::Unit::occurrences,
+    false,
+    "Accesses of computation to memory that was not there yet: touched for the first time, moved, or on disk.",
+    "page faults of the thread in those executions whose begin and end were read (core-readings): a lower bound",
+    "Mora's rule not-running",
+    "Memory that is touched for the first time, or was given back and is allocated again, is made page by page.",
+    "Allocate once and keep the memory; use larger pages; on nodes of several sockets touch it where it is used."};
+
+const MetricInfo voluntary_switches_info{
+    "voluntary-switches",
+    "Voluntary Switches",
+    "mora_voluntary_switches",
+    "",
+    cube::Unit::occurrences,
+    false,
+    "How often the thread gave up its core during computation: to sleep, or to wait for a file, a lock, a page.",
+    "voluntary context switches in those executions whose begin and end were read (core-readings): a lower bound",
+    "Mora's rule not-running",
+    "The computation waits for something that is not MPI.",
+    "Look for input and output, sleep and locks in this code."};
+
+const MetricInfo involuntary_switches_info{
+    "involuntary-switches",
+    "Involuntary Switches",
+    "mora_involuntary_switches",
+    "",
+    cube::Unit::occurrences,
+    false,
+    "How often the core was taken from the thread during computation, because others wanted it or its time was up.",
+    "involuntary context switches in those executions whose begin and end were read (core-readings): a lower bound",
+    "Mora's rule not-running",
+    "Others run on the cores of this process.",
+    "Start at most as many processes (and threads) as there are cores, bind them, and keep other programs off."};
 
 }  // namespace mora::analysis

@@ -19,7 +19,11 @@ MetricList efficiency_metrics() {
           &not_running_info,
           &computation_without_core_info,
           &run_queue_wait_info,
-          &core_readings_info};
+          &core_readings_info,
+          &computation_in_kernel_info,
+          &page_faults_info,
+          &voluntary_switches_info,
+          &involuntary_switches_info};
 }
 
 }  // namespace mora::analysis

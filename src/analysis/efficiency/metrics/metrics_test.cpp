@@ -252,9 +252,32 @@ TEST(Core, TimeWithoutItIsThatOfStretchesThatWereRead) {
   EXPECT_EQ(a.total("core-readings"), 1);
 }
 
+TEST(Core, WhatTheKernelCountedBelongsToStretchesThatWereRead) {
+  // The first stretch was read: 40 long, in the kernel for 20, 8 faults, 4 and 2 switches. The one after the barrier
+  // was not: in the kernel at the rate of all that were, 20 of 50, and no faults, which come in bursts. What the
+  // barriers took is of no computation.
+  const Analysed a = analyse_text(
+      "P0 0 ENTER main; 0 METRIC CPU_TIME 0; 0 METRIC KERNEL_TIME 5; 0 METRIC PAGE_FAULTS 1; "
+      "0 METRIC VOLUNTARY_SWITCHES 0; 0 METRIC INVOLUNTARY_SWITCHES 3; 40 METRIC CPU_TIME 30; 40 METRIC KERNEL_TIME "
+      "25; "
+      "40 METRIC PAGE_FAULTS 9; 40 METRIC VOLUNTARY_SWITCHES 4; 40 METRIC INVOLUNTARY_SWITCHES 5; 40-50 MPI_Barrier; "
+      "70-80 MPI_Barrier; 80 METRIC CPU_TIME 70; 80 METRIC KERNEL_TIME 60; 80 METRIC PAGE_FAULTS 1000; 90 METRIC "
+      "CPU_TIME 80; 90 METRIC PAGE_FAULTS 1003; 90-100 MPI_Barrier; 110-120 MPI_Reduce; 120 EXIT\n");
+  EXPECT_EQ(a.path("compute start -> MPI_Barrier", "computation-in-kernel", 0), 20);
+  EXPECT_EQ(a.path("compute start -> MPI_Barrier", "page-faults", 0), 8);
+  EXPECT_EQ(a.path("compute start -> MPI_Barrier", "voluntary-switches", 0), 4);
+  EXPECT_EQ(a.path("compute start -> MPI_Barrier", "involuntary-switches", 0), 2);
+  EXPECT_EQ(a.path("compute MPI_Barrier -> MPI_Barrier", "page-faults", 0), 3);  // one of two read
+  EXPECT_EQ(a.path("compute MPI_Barrier -> MPI_Reduce", "page-faults", 0), 0);
+  EXPECT_EQ(a.path("compute MPI_Barrier -> MPI_Reduce", "computation-in-kernel", 0), 4);
+  EXPECT_EQ(a.total("voluntary-switches"), 4);
+  EXPECT_EQ(a.total("involuntary-switches"), 2);
+}
+
 TEST(Core, NothingIsSaidWhereItWasNotRead) {
   const Analysed a = analyse_text("P0 0 ENTER main; 40-50 MPI_Barrier; 60 EXIT\n");
   EXPECT_EQ(a.total("not-running"), 0);
+  EXPECT_EQ(a.total("page-faults"), 0);
   EXPECT_EQ(a.total("run-queue-wait"), 0);
 }
 
