@@ -2,7 +2,7 @@
  * tables are exact at every instruction (gcc, clang: -fasynchronous-unwind-tables, the default on x86-64), so the frame
  * at the interrupted instruction is left by the rule for that address, all others by those for the call in front of the
  * return address. Rules are kept by address in a small table, as reading one takes a microsecond; nothing else is
- * remembered from one walk to the next. Every load is inside the thread's stack, above the interrupted frame. Cost:
+ * remembered from one walk to the next. Every load is inside the thread's stack, not far below the interrupted frame. Cost:
  * some ns a frame seen before, 0.3-2 us a new one. Stacks elsewhere (coroutines, alternate signal stacks) are not
  * walked.
  *
@@ -14,7 +14,7 @@
 
 #if MORA_HAS_STACKS
 
-enum { known_rules = 2048, smallest_address = 4096 };
+enum { known_rules = 2048, smallest_address = 4096, red_zone = 128 };
 
 static struct {
   uintptr_t address;
@@ -72,7 +72,9 @@ unsigned mora_interrupted_callers(uintptr_t pc, uintptr_t rsp, uintptr_t rbp, ui
     addresses[0] = MORA_STACK_FOREIGN;
     return 1;
   }
-  const uintptr_t low = rsp;
+  /* At the end of a function rbp may be back already, and its place, as the table has it, below rsp: nobody has written
+   * there yet (System V ABI, the red zone). */
+  const uintptr_t low = rsp - stack_low < red_zone ? stack_low : rsp - red_zone;
   uintptr_t address = pc + 1; /* rules are asked for by the address behind an instruction's first byte */
   for (unsigned count = 0;;) {
     const struct mora_unwind_rule* rule = rule_of(address);

@@ -38,6 +38,32 @@ void on_signal(int, siginfo_t*, void* context) {
   expected.back() = reinterpret_cast<std::uint64_t>(__builtin_return_address(0));
 }
 
+// As gcc writes the end of a function: registers are taken back one by one, and the table says of rbp, which is back
+// already, that it stands where it was saved, now below rsp. The signal comes at the pop of r12.
+extern "C" void interrupted_at_its_end();
+asm(R"(
+  .text
+  .globl interrupted_at_its_end
+  .type interrupted_at_its_end, @function
+interrupted_at_its_end:
+  .cfi_startproc
+  push %r12
+  .cfi_def_cfa_offset 16
+  .cfi_offset 12, -16
+  push %rbp
+  .cfi_def_cfa_offset 24
+  .cfi_offset 6, -24
+  xor %ebp, %ebp
+  pop %rbp
+  .cfi_def_cfa_offset 16
+  int3
+  pop %r12
+  .cfi_def_cfa_offset 8
+  ret
+  .cfi_endproc
+  .size interrupted_at_its_end, . - interrupted_at_its_end
+)");
+
 class Interrupted : public testing::Test {
  protected:
   void SetUp() override {
@@ -46,10 +72,14 @@ class Interrupted : public testing::Test {
     action.sa_sigaction = on_signal;
     action.sa_flags = SA_SIGINFO;
     sigaction(SIGUSR1, &action, &before_);
+    sigaction(SIGTRAP, &action, nullptr);
     expected.clear();
     limit = most;
   }
-  void TearDown() override { sigaction(SIGUSR1, &before_, nullptr); }
+  void TearDown() override {
+    sigaction(SIGUSR1, &before_, nullptr);
+    std::signal(SIGTRAP, SIG_DFL);
+  }
 
  private:
   struct sigaction before_ {};
@@ -62,6 +92,13 @@ TEST_F(Interrupted, CallersInOrder) {
     std::uint64_t* const end = found + found_count;
     EXPECT_NE(std::search(found, end, expected.begin(), expected.end()), end) << bytes;
   }
+}
+
+TEST_F(Interrupted, AtTheEndOfAFunction) {
+  limit = 2;
+  interrupted_at_its_end();
+  ASSERT_EQ(found_count, 2U);
+  EXPECT_GE(found[0], 4096U) << "an enum mora_stack_end instead of the return address";
 }
 
 TEST_F(Interrupted, CutWhereAskedTo) {
