@@ -120,13 +120,13 @@ Result<void> ArchiveWriter::close_location(LocationWriter& location, const std::
                         fmt::format("{}/traces/{}.evt", directory_, number));
   std::lock_guard lock(mutex_);
   event_counts_[number] = events;
-  flush_counts_[number] = location.flushes_;
+  further_events_[number] = location.further_events_;
   return {};
 }
 
 std::uint64_t ArchiveWriter::events(std::uint64_t location) const {
   const auto records = event_counts_.find(location);
-  return records == event_counts_.end() ? 0 : records->second + flush_counts_.at(location);
+  return records == event_counts_.end() ? 0 : records->second + further_events_.at(location);
 }
 
 Result<void> ArchiveWriter::close(const Definitions& definitions) {

@@ -68,7 +68,7 @@ class ArchiveWriter {
   std::string directory_;
   ArchiveOptions options_;
   std::mutex mutex_;
-  std::map<std::uint64_t, std::uint64_t> event_counts_, flush_counts_;
+  std::map<std::uint64_t, std::uint64_t> event_counts_, further_events_;
 };
 
 /// Version of libotf2 in use, "3.0.2".

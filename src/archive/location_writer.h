@@ -59,7 +59,7 @@ class LocationWriter {
   /// The recorder was busy from `t` to `stop`.
   void buffer_flush(std::uint64_t t, std::uint64_t stop) {
     note(OTF2_EvtWriter_BufferFlush(writer_, nullptr, t, stop));
-    ++flushes_;
+    ++further_events_;
   }
   void measurement(std::uint64_t t, bool on) {
     note(OTF2_EvtWriter_MeasurementOnOff(writer_, nullptr, t, on ? OTF2_MEASUREMENT_ON : OTF2_MEASUREMENT_OFF));
@@ -213,6 +213,7 @@ class LocationWriter {
     std::array<OTF2_MetricValue, 16> values{};
     types.fill(OTF2_TYPE_UINT64);
     for (std::size_t i = 0; i < counts.size(); ++i) values.at(i).unsigned_int = counts[i];
+    further_events_ += counts.size() - 1;
     note(OTF2_EvtWriter_Metric(writer_, nullptr, t, 0, static_cast<std::uint8_t>(counts.size()), types.data(),
                                values.data()));
   }
@@ -259,7 +260,7 @@ class LocationWriter {
   OTF2_EvtWriter* writer_;
   std::unique_ptr<OTF2_AttributeList, DeleteList> attributes_;
   std::uint64_t location_;
-  std::uint64_t flushes_ = 0;
+  std::uint64_t further_events_ = 0;  ///< in records of several
   OTF2_ErrorCode status_ = OTF2_SUCCESS;
 };
 

@@ -1,7 +1,8 @@
 // Reads a journal that may be cut or damaged anywhere: nothing in the file is trusted. A chunk image is used as far as
 // its records chain from its first word: each must carry the chunk's generation and fit into what is there. Where the
 // chain breaks the rest of that chunk is left out (records have no other synchronisation) and counted; the next chunk
-// is found by its magic. Cost: one pass over the file; the file is mapped, only the live chunk is copied.
+// is found by its magic. Cost: one pass over the file; the file is mapped, and each chunk's pages are given back when
+// it was read; only the live chunk is copied.
 #include "journal/journal_reader.h"
 
 #include <fmt/format.h>
@@ -121,6 +122,7 @@ bool Journal::Cursor::next_part(Record& record) {
     if (word_ >= piece.words.size()) {
       piece_++;
       word_ = 0;
+      journal_->file_.forget();
       if (piece_ < journal_->pieces_.size()) ordinal_ = journal_->pieces_[piece_].first_ordinal;
       continue;
     }
@@ -240,6 +242,7 @@ void Journal::read_chunks(DataQuality& quality) {
       if (promised > there.size() && same_as_live) break;  // killed while it was appended: the live chunk is whole
       image.words = there.first(static_cast<std::size_t>(std::min<std::uint64_t>(promised, there.size())));
       const std::size_t taken = take_chunk(image, quality);
+      file_.forget();
       at += chunk_header_words + taken;
       live_is_in_file = same_as_live;
       is_whole_ = image.header.is_last != 0;
