@@ -65,23 +65,35 @@ PartitionCauses::PartitionCauses(const DomainContext& context, Scores& scores, c
 
 PartitionCauses::~PartitionCauses() = default;
 
-PartitionCauses::Local* PartitionCauses::local(cube::LocationId location) {
-  return location < by_location_.size() ? by_location_[location] : nullptr;
-}
-
 // ---- waits and synchronisation points go to the locations they belong to
 // -------------------------------------------------
 
 void PartitionCauses::send_waits(std::vector<Buffer>& outgoing) {
+  // What stays here is not sent.
+  std::erase_if(scores_.kept_waits(), [&](const Wait& wait) {
+    Local* here = local(wait.location);
+    if (here != nullptr) here->taken.push_back(wait);
+    return here != nullptr;
+  });
+  const auto keep = [&](const SyncPoint& m) {
+    const Local* here = local(m.location);
+    if (here != nullptr) here->at.sync_points->add(m.location, m.time, m.partner, m.partner_time);
+    return here != nullptr;
+  };
+  const auto other_side = [](const SyncPoint& m) { return SyncPoint{m.partner, m.partner_time, m.location, m.time}; };
+  std::erase_if(scores_.sync_points(), [&](const SyncPoint& m) {
+    const bool stays = keep(m);
+    return keep(other_side(m)) && stays;
+  });
+  const auto is_elsewhere = [&](cube::LocationId at) { return local(at) == nullptr && owner(at) != none; };
   std::vector<std::uint64_t> waits(outgoing.size());
   std::vector<std::uint64_t> points(outgoing.size());
-  const auto add = [](std::vector<std::uint64_t>& counts, std::uint32_t to) {
-    if (to != none) ++counts[to];
-  };
-  for (const Wait& wait : scores_.kept_waits()) add(waits, owner(wait.location));
+  for (const Wait& wait : scores_.kept_waits()) {
+    if (is_elsewhere(wait.location)) ++waits[owner(wait.location)];
+  }
   for (const SyncPoint& m : scores_.sync_points()) {
-    add(points, owner(m.location));
-    add(points, owner(m.partner));
+    if (is_elsewhere(m.location)) ++points[owner(m.location)];
+    if (is_elsewhere(m.partner)) ++points[owner(m.partner)];
   }
   Nanoseconds start = INT64_MAX;
   for (const auto& l : locals_) {
@@ -93,15 +105,16 @@ void PartitionCauses::send_waits(std::vector<Buffer>& outgoing) {
     BufferWriter(outgoing[p]).put(waits[p]);
   }
   for (const Wait& wait : scores_.kept_waits()) {
-    if (const std::uint32_t to = owner(wait.location); to != none) BufferWriter(outgoing[to]).put(wait);
+    if (is_elsewhere(wait.location)) BufferWriter(outgoing[owner(wait.location)]).put(wait);
   }
   scores_.kept_waits() = {};
   for (std::size_t p = 0; p < outgoing.size(); ++p) BufferWriter(outgoing[p]).put(points[p]);
+  const auto send = [&](const SyncPoint& m) {
+    if (is_elsewhere(m.location)) BufferWriter(outgoing[owner(m.location)]).put(m);
+  };
   for (const SyncPoint& m : scores_.sync_points()) {
-    if (const std::uint32_t to = owner(m.location); to != none) BufferWriter(outgoing[to]).put(m);
-    if (const std::uint32_t to = owner(m.partner); to != none) {
-      BufferWriter(outgoing[to]).put(SyncPoint{m.partner, m.partner_time, m.location, m.time});
-    }
+    send(m);
+    send(other_side(m));
   }
   scores_.sync_points() = {};
 }
@@ -284,12 +297,18 @@ void PartitionCauses::weigh(const std::vector<Buffer>& incoming, std::vector<Buf
   DelayClass last_class = DelayClass::none;
   Nanoseconds divided = 0;
   Nanoseconds delayed = 0, waited = 0, own = 0;
-  std::size_t first_part = 0;
   const std::vector<std::int64_t>* shares = nullptr;
   std::vector<std::int64_t> weights;
+  std::vector<cube::CallPathId> paths;  // of the weights, but for the last
+  std::int64_t times = 0;               // how many waits got these shares, not scored yet
   ExactShares divide;
   const CauseIds& ids = cause_ids();
   const std::vector<MetricInfo>& metrics = all_metrics();
+  const auto score_delays = [&] {
+    for (std::size_t i = 0; times != 0 && i < paths.size(); ++i)
+      scores_.count(ids.short_term(last_class), paths[i], at->at.location, times * (*shares)[i]);
+    times = 0;
+  };
   std::size_t near_from = 0;  // where the waits of the last question were
   std::size_t near_end = 0;
   for (const Asked& a : asked) {
@@ -335,6 +354,7 @@ void PartitionCauses::weigh(const std::vector<Buffer>& incoming, std::vector<Buf
     }
     const bool is_same = at == here && from == ours_from && q.end() == ours_end;
     const bool is_alike = is_same && may_go_on && q.count == 0 && delay == last_class;
+    if (!is_alike || q.amount != divided) score_delays();
     if (!is_same) {
       const auto& global = context_.tree.of_location[q.cause];
       const Tally& tally = window.move(*here->activity, from, q.end());
@@ -369,19 +389,19 @@ void PartitionCauses::weigh(const std::vector<Buffer>& incoming, std::vector<Buf
         theirs[path] = 0;
       }
       netting.cut(longer);
-      first_part = delays_->parts.size();
       delayed = 0;
       weights.clear();
+      paths.clear();
       for (const PathAmount& d : longer) {
         if (d.amount == 0) continue;
-        delays_->paths.push_back(d.call_path);
-        delays_->parts.push_back(d.amount);
+        paths.push_back(d.call_path);
         weights.push_back(d.amount);
         delayed += d.amount;
       }
+      delays_->paths.append(paths.data(), paths.size());
+      delays_->parts.append(weights.data(), weights.size());
       weights.push_back(waited - own);
-      delays_->all.push_back(
-          {q.cause, static_cast<std::uint32_t>(delays_->parts.size() - first_part), delayed + waited - own});
+      delays_->all.push_back({q.cause, static_cast<std::uint32_t>(paths.size()), delayed + waited - own});
       may_go_on = q.count == 0 && own == 0;
       last_class = delay;
     }
@@ -391,14 +411,13 @@ void PartitionCauses::weigh(const std::vector<Buffer>& incoming, std::vector<Buf
       divided = q.amount;
     }
     const Nanoseconds indirect = shares->back() + own_part;
-    for (std::size_t i = 0; i + 1 < shares->size(); ++i) {
-      scores_.count(ids.short_term(delay), delays_->paths[first_part + i], q.cause, (*shares)[i]);
-    }
+    ++times;
     scores_.count(ids.split(Split::indirect, delay), q.call_path, q.waiter, indirect);
     scores_.count(ids.split(Split::direct, delay), q.call_path, q.waiter, q.amount - indirect);
     out.put(WeighedWait{q.end(), q.amount, from, delayed, waited, own, indirect, q.waiter, q.cause, q.call_path,
                         q.metric, false, is_alike});
   }
+  score_delays();
 }
 
 void PartitionCauses::end_questions() {

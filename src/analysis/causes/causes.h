@@ -112,7 +112,9 @@ class PartitionCauses {
   Slice next_slice(std::uint64_t most) const;
   void ask(Local& l, std::uint64_t wait_index, std::vector<Buffer>& outgoing);
   /// nullptr: not of this partition.
-  Local* local(cube::LocationId location);
+  Local* local(cube::LocationId location) const {
+    return location < by_location_.size() ? by_location_[location] : nullptr;
+  }
   std::uint32_t owner(cube::LocationId location) const { return owners_[location]; }
   /// Adds the activity in [from, to) to the metric critical-path.
   void charge_path(Local& local, Nanoseconds from, Nanoseconds to);

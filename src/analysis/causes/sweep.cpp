@@ -21,6 +21,7 @@
 #include <array>
 #include <bit>
 #include <memory>
+#include <numeric>
 #include <queue>
 #include <tuple>
 #include <utility>
@@ -147,8 +148,13 @@ class Sweep {
  public:
   Sweep(const Chunked<WeighedWait>& waits, const std::vector<Lifetime>& lives, WaitSink& sink)
       : waits_(waits), sink_(sink), group_of_(waits.size()) {
+    cube::LocationId before = 0;
     for (std::size_t i = 0; i < waits.size(); ++i) {
-      if (!waits[i].is_alike) {
+      const WeighedWait& wait = waits[i];
+      if (runs_.empty() || runs_.back().end != wait.end || wait.waiter <= before)
+        runs_.push_back({wait.end, static_cast<std::uint32_t>(i)});
+      before = wait.waiter;
+      if (!wait.is_alike) {
         groups_.emplace_back();
       } else {
         std::uint32_t& sum = groups_.back().sum;
@@ -172,16 +178,21 @@ class Sweep {
   }
 
   void run() {
-    SpillVector<Turn> order(waits_.size());
-    for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = {waits_[i].end, waits_[i].waiter, i};
-    sort_by(
-        order, [](const Turn& t) { return -t.end; }, [](const Turn& t) { return t.waiter; });
+    runs_.push_back({0, static_cast<std::uint32_t>(waits_.size())});  // ends the last one
+    SpillVector<std::uint32_t> order(runs_.size() - 1);
+    std::iota(order.begin(), order.end(), 0U);
+    sort_by(order, [&](std::uint32_t run) { return -runs_[run].end; });
+    std::vector<Turn> turns;
     for (std::size_t first = 0, last = 0; first < order.size(); first = last) {
-      for (last = first; last < order.size() && order[last].end == order[first].end;) ++last;
+      turns.clear();
+      for (; last < order.size() && runs_[order[last]].end == runs_[order[first]].end; ++last) {
+        for (std::uint32_t i = runs_[order[last]].first; i < runs_[order[last] + 1].first; ++i)
+          turns.push_back({waits_[i].waiter, i});
+      }
       if (last - first > 1)
-        order_chains(order.begin() + static_cast<std::ptrdiff_t>(first),
-                     order.begin() + static_cast<std::ptrdiff_t>(last));
-      for (std::size_t i = first; i < last; ++i) settle(order[i].wait);
+        std::sort(turns.begin(), turns.end(), [](const Turn& a, const Turn& b) { return a.waiter < b.waiter; });
+      if (turns.size() > 1) order_chains(turns);
+      for (const Turn& turn : turns) settle(turn.wait);
     }
     if (walks_) pieces_.push_back({at_, start_, at_time_});
   }
@@ -199,12 +210,15 @@ class Sweep {
   const SpillVector<PathPiece>& pieces() const { return pieces_; }
 
  private:
-  struct Turn {
+  /// Waits that end together, ascending by waiter, up to the first of the next run. Most come so: a queue is one.
+  struct Run {
     Nanoseconds end = 0;
+    std::uint32_t first = 0;
+  };
+  struct Turn {
     cube::LocationId waiter = 0;
     std::uint32_t wait = 0;
   };
-  using Order = SpillVector<Turn>::iterator;
   static constexpr std::uint32_t none = 0xFFFFFFFF;
   /// Waits that are alike, and what later waits attribute to them: a list in costs_.
   struct Group {
@@ -232,19 +246,19 @@ class Sweep {
   }
 
   /// Waits with one end, ascending by location: each before that of its cause's location, if there is one.
-  void order_chains(Order first, Order last) {
-    const auto count = static_cast<std::size_t>(last - first);
+  void order_chains(std::vector<Turn>& turns) {
+    const std::size_t count = turns.size();
     next_.assign(count, count);  // whose location is the cause; `count`: none of these
     indebted_.assign(count, 0);  // how many must come before it
     bool is_chained = false;
     cube::LocationId cause = cube::no_id;
     std::size_t next = count;
     for (std::size_t i = 0; i < count; ++i) {
-      if (const cube::LocationId of = waits_[first[static_cast<std::ptrdiff_t>(i)].wait].cause; of != cause) {
+      if (const cube::LocationId of = waits_[turns[i].wait].cause; of != cause) {
         cause = of;  // one for many waits that end together
-        const auto at =
-            std::lower_bound(first, last, of, [](const Turn& t, cube::LocationId x) { return t.waiter < x; });
-        next = at == last || at->waiter != of ? count : static_cast<std::size_t>(at - first);
+        const auto at = std::lower_bound(turns.begin(), turns.end(), of,
+                                         [](const Turn& t, cube::LocationId x) { return t.waiter < x; });
+        next = at == turns.end() || at->waiter != of ? count : static_cast<std::size_t>(at - turns.begin());
       }
       if (next == count) continue;
       next_[i] = next;
@@ -252,8 +266,8 @@ class Sweep {
       is_chained = true;
     }
     if (!is_chained) return;
-    members_.assign(first, last);
-    auto out = first;
+    members_ = turns;
+    auto out = turns.begin();
     const auto follow = [&](std::size_t i) {
       for (;;) {
         *out++ = members_[i];
@@ -338,6 +352,7 @@ class Sweep {
   WaitSink& sink_;
   const CauseIds& ids_ = cause_ids();
   const std::vector<MetricInfo>& metrics_ = all_metrics();
+  SpillVector<Run> runs_;                ///< in the order of the waits
   SpillVector<std::uint32_t> group_of_;  ///< of wait i
   SpillVector<Group> groups_;
   SpillVector<Sum> sums_;

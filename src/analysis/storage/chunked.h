@@ -51,6 +51,18 @@ class Chunked {
     place = value;
     return place;
   }
+  void append(const T* values, std::size_t count) {
+    while (count > 0) {
+      const std::size_t at = size_ & (chunk_size - 1);
+      if (at == 0) add_chunk();
+      if (size_ == first_capacity_) grow_first();
+      const std::size_t some = std::min(count, (chunks_.size() == 1 ? first_capacity_ : chunk_size) - at);
+      std::copy_n(values, some, chunks_.back() + at);
+      size_ += some;
+      values += some;
+      count -= some;
+    }
+  }
   void clear() {
     for (std::size_t i = 0; i < chunks_.size(); ++i) {
       if (i < heap_from_) {

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <memory>
+#include <numeric>
 #include <string>
 
 #include "analysis/storage/chunked.h"
@@ -89,6 +90,20 @@ TEST(Storage, AnUnusableDirectoryIsAnErrorAndTheHeapHelps) {
   EXPECT_EQ(checked.error().kind, ErrorKind::system);
   EXPECT_EQ(checked.error().where, "/nowhere/at/all");
   EXPECT_NE(checked.error().help.find("TMPDIR"), std::string::npos);
+}
+
+TEST(Storage, SeveralElementsAreAppendedWhereverChunksEnd) {
+  for (const std::size_t count : {0U, 1U, 3U, 16U, 17U, 1000U, 1024U, 2500U}) {
+    Chunked<std::size_t> numbers;
+    for (int round = 0; round < 7; ++round) {
+      std::vector<std::size_t> more(count);
+      std::iota(more.begin(), more.end(), numbers.size());
+      numbers.append(more.data(), more.size());
+      numbers.push_back(numbers.size());
+    }
+    ASSERT_EQ(numbers.size(), 7 * (count + 1));
+    for (std::size_t i = 0; i < numbers.size(); ++i) ASSERT_EQ(numbers[i], i) << count;
+  }
 }
 
 TEST(Storage, MovedChunksBelongToTheirNewOwner) {
