@@ -248,30 +248,43 @@ void PartitionCauses::take_rejections(const std::vector<Buffer>& incoming) {
 
 // ---- the cause weighs delay against its own waiting ------------------------------------------------------------
 
+/// The questions to this partition, ascending by cause, end and waiter. Each waiter's come in the order of their end:
+/// those to one cause are a few runs, which are merged.
+SpillVector<const std::byte*> PartitionCauses::in_order(const std::vector<Buffer>& incoming) const {
+  struct Asked {
+    Nanoseconds end = 0;
+    cube::LocationId waiter = 0;
+    const std::byte* question = nullptr;
+  };
+  std::vector<SpillVector<Asked>> by_cause(by_location_.size());
+  std::size_t count = 0;
+  for (const Buffer& buffer : incoming) {
+    for (BufferReader in(buffer); !in.empty();) {
+      const std::byte* at = in.skip(sizeof(Question));
+      const auto q = element<Question>(at, 0);
+      in.skip(q.count * sizeof(PathAmount));
+      if (local(q.cause) == nullptr) continue;
+      by_cause[q.cause].push_back({q.end(), q.waiter, at});
+      ++count;
+    }
+  }
+  SpillVector<const std::byte*> questions;
+  questions.reserve(count);
+  for (SpillVector<Asked>& asked : by_cause) {
+    sort_by(  // no waiter has two with one end
+        asked, [](const Asked& a) { return a.end; }, [](const Asked& a) { return a.waiter; });
+    for (const Asked& a : asked) questions.push_back(a.question);
+    asked = {};
+  }
+  return questions;
+}
+
 /// Questions are sorted by (cause, end), so that neighbours often have the same interval and the cause's profile is
 /// computed once for them; of those in a queue, who only waited, so is everything. The row `theirs` holds the waiter's
 /// profile for the length of one question.
 void PartitionCauses::weigh(const std::vector<Buffer>& incoming, std::vector<Buffer>& to_collect,
                             std::vector<Buffer>& rejections) {
-  struct Asked {
-    cube::LocationId cause = 0;
-    cube::LocationId waiter = 0;
-    Nanoseconds end = 0;
-    const std::byte* question = nullptr;
-  };
-  SpillVector<Asked> asked;
-  for (const Buffer& buffer : incoming) {
-    BufferReader in(buffer);
-    while (!in.empty()) {
-      const std::byte* at = in.skip(sizeof(Question));
-      const auto q = element<Question>(at, 0);
-      in.skip(q.count * sizeof(PathAmount));
-      asked.push_back({q.cause, q.waiter, q.end(), at});
-    }
-  }
-  sort_by(  // no waiter has two with one end
-      asked, [](const Asked& a) { return a.cause; }, [](const Asked& a) { return a.end; },
-      [](const Asked& a) { return a.waiter; });
+  const SpillVector<const std::byte*> asked = in_order(incoming);
   to_collect[0].reserve(sizeof(std::uint64_t) + locals_.size() * sizeof(Lifetime) + asked.size() * sizeof(WeighedWait));
   BufferWriter out(to_collect[0]);
   out.put(static_cast<std::uint64_t>(introduced_ ? 0 : locals_.size()));
@@ -311,11 +324,10 @@ void PartitionCauses::weigh(const std::vector<Buffer>& incoming, std::vector<Buf
   };
   std::size_t near_from = 0;  // where the waits of the last question were
   std::size_t near_end = 0;
-  for (const Asked& a : asked) {
-    const auto q = element<Question>(a.question, 0);
-    const std::byte* amounts = a.question + sizeof(Question);
+  for (const std::byte* question : asked) {
+    const auto q = element<Question>(question, 0);
+    const std::byte* amounts = question + sizeof(Question);
     Local* here = local(q.cause);
-    if (here == nullptr) continue;
     const DelayClass delay = metrics[q.metric].delay;
     if (q.is_own) {
       may_go_on = false;

@@ -111,6 +111,7 @@ class PartitionCauses {
   /// At most `most` waits; more only if these end at the same time.
   Slice next_slice(std::uint64_t most) const;
   void ask(Local& l, std::uint64_t wait_index, std::vector<Buffer>& outgoing);
+  SpillVector<const std::byte*> in_order(const std::vector<Buffer>& questions) const;
   /// nullptr: not of this partition.
   Local* local(cube::LocationId location) const {
     return location < by_location_.size() ? by_location_[location] : nullptr;

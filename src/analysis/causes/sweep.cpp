@@ -146,8 +146,8 @@ class OpenIntervals {
 
 class Sweep {
  public:
-  Sweep(const Chunked<WeighedWait>& waits, const std::vector<Lifetime>& lives, WaitSink& sink)
-      : waits_(waits), sink_(sink), group_of_(waits.size()) {
+  Sweep(const Chunked<WeighedWait>& waits, const std::vector<Lifetime>& lives, Scores& scores)
+      : waits_(waits), scores_(scores), group_of_(waits.size()) {
     cube::LocationId before = 0;
     for (std::size_t i = 0; i < waits.size(); ++i) {
       const WeighedWait& wait = waits[i];
@@ -297,8 +297,8 @@ class Sweep {
                      [&](DelayClass of, LongTerm amount) { attribute(group, of, amount); });
       propagating = on->propagating(w.end - w.amount, w.amount);
     }
-    sink_.count(ids_.split(Split::propagating, delay), w.call_path, w.waiter, propagating);
-    sink_.count(ids_.split(Split::terminal, delay), w.call_path, w.waiter, w.amount - propagating);
+    scores_.count(ids_.split(Split::propagating, delay), w.call_path, w.waiter, propagating);
+    scores_.count(ids_.split(Split::terminal, delay), w.call_path, w.waiter, w.amount - propagating);
     if (group.sum == none) {
       if (w.waited > 0) hand_on(w, delay, group.first, w.indirect, w.amount);
     } else {
@@ -349,7 +349,7 @@ class Sweep {
   }
 
   const Chunked<WeighedWait>& waits_;
-  WaitSink& sink_;
+  Scores& scores_;
   const CauseIds& ids_ = cause_ids();
   const std::vector<MetricInfo>& metrics_ = all_metrics();
   SpillVector<Run> runs_;                ///< in the order of the waits

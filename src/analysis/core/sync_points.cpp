@@ -21,6 +21,13 @@ void SyncPoints::add_group(const GroupSequence& sequence, std::vector<Nanosecond
   groups_.push_back(Group{sequence, std::move(begins), std::move(members), 0});
 }
 
+void SyncPoints::make_room(SpillVector<Times>& times) {
+  constexpr std::size_t few = 64;  // more grow slowly: there are many runs
+  times.reserve(times.size() < few ? 2 * times.size() + 4 : times.size() + times.size() / 4);
+}
+
+SyncPoints::Run* SyncPoints::run_to_add(std::uint64_t who) { return &runs_[who]; }
+
 void SyncPoints::seal() {
   for (auto& [who, run] : runs_) {
     sort_by(

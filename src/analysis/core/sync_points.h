@@ -50,12 +50,11 @@ class SyncPoints {
   void add(cube::LocationId location, Nanoseconds time, cube::LocationId partner, Nanoseconds partner_time) {
     const std::uint64_t who = pair(location, partner);
     Recent& recent = recent_[partner % recent_.size()];
-    if (recent.run == nullptr || recent.who != who) recent = {who, &runs_[who]};
+    if (recent.run == nullptr || recent.who != who) [[unlikely]]
+      recent = {who, run_to_add(who)};
     auto& times = recent.run->times;
-    if (times.size() == times.capacity()) {
-      constexpr std::size_t few = 64;  // more grow slowly: there are many runs
-      times.reserve(times.size() < few ? 2 * times.size() + 4 : times.size() + times.size() / 4);
-    }
+    if (times.size() == times.capacity()) [[unlikely]]
+      make_room(times);
     times.push_back(Times{time, partner_time});
   }
   /// The begins of the rank's calls of one sequence, in order; `members`: bit per world rank.
@@ -87,6 +86,7 @@ class SyncPoints {
   /// The cursors of the few groups: how many of their calls began before that time.
   void move_cursors(Nanoseconds before);
 
+  static void make_room(SpillVector<Times>& times);
   struct Run {
     SpillVector<Times> times;
     std::size_t cursor = 0;
@@ -112,6 +112,7 @@ class SyncPoints {
   static std::uint64_t pair(cube::LocationId location, cube::LocationId partner) {
     return std::uint64_t{location} << 32 | partner;
   }
+  Run* run_to_add(std::uint64_t who);
   /// nullptr: they have no points as a pair.
   Run* run_of(cube::LocationId location, cube::LocationId partner);
 
