@@ -114,13 +114,15 @@ void Activity::add(const Place& begin, const Place& end, int sign, Tally& tally)
 }
 
 /// What was added and is taken away again leaves no trace: amounts are integers.
-const Tally& ActivityWindow::move(const Activity& activity, Nanoseconds from, Nanoseconds to) {
+const Tally& ActivityWindow::move(const Activity& activity, Nanoseconds from, Nanoseconds to,
+                                  std::size_t from_wait, std::size_t to_wait) {
   const auto cost = [](const Activity::Place& a, const Activity::Place& b) {
     return std::min(2 * Activity::leaf, a.segment > b.segment ? a.segment - b.segment : b.segment - a.segment);
   };
   const bool is_same = activity_ == &activity;
-  const Activity::Place begin = activity.place(from, is_same ? from_ : Activity::Place());
-  const Activity::Place end = activity.place(std::max(from, to), is_same ? to_ : begin);
+  const std::size_t from_segment = is_same ? from_.segment : 0;
+  const Activity::Place begin = activity.place(from, {from, from_segment, from_wait});
+  const Activity::Place end = activity.place(std::max(from, to), {to, is_same ? to_.segment : begin.segment, to_wait});
   if (is_same && cost(begin, from_) + cost(end, to_) < cost(begin, end)) {
     const auto add = [&](const Activity::Place& a, const Activity::Place& b, int sign) {  // from a to b
       if (a.time <= b.time) {

@@ -101,8 +101,10 @@ class Activity {
 /// The activity in an interval that moves. Not thread-safe.
 class ActivityWindow {
  public:
-  /// Of `activity` in [from, to): each node once, no amount is 0. Valid until the next call.
-  const Tally& move(const Activity& activity, Nanoseconds from, Nanoseconds to);
+  /// Of `activity` in [from, to): each node once, no amount is 0. Valid until the next call. The nearer the waits are
+  /// to the first that end after these times, the faster.
+  const Tally& move(const Activity& activity, Nanoseconds from, Nanoseconds to, std::size_t from_wait,
+                    std::size_t to_wait);
 
  private:
   const Activity* activity_ = nullptr;

@@ -228,7 +228,7 @@ void PartitionCauses::ask(Local& l, std::uint64_t wait_index, std::vector<Buffer
     out.put(q);
     return;
   }
-  const Tally& tally = delays_->window.move(*l.activity, q.from, wait.begin);
+  const Tally& tally = delays_->window.move(*l.activity, q.from, wait.begin, near, wait_index);
   q.count = static_cast<std::uint32_t>(tally.touched().size());
   out.put(q);
   const auto& global = context_.tree.of_location[location];
@@ -369,15 +369,15 @@ void PartitionCauses::weigh(const std::vector<Buffer>& incoming, std::vector<Buf
     if (!is_alike || q.amount != divided) score_delays();
     if (!is_same) {
       const auto& global = context_.tree.of_location[q.cause];
-      const Tally& tally = window.move(*here->activity, from, q.end());
+      const std::size_t first_wait = near_from = here->waits.first_beginning_at(from, near_from);
+      near_end = here->waits.first_ending_after(q.end(), near_end);
+      const Tally& tally = window.move(*here->activity, from, q.end(), near_from, near_end);
       ours.clear();
       for (const std::uint32_t node : tally.touched()) ours.push_back({global[node], tally[node]});
       std::sort(ours.begin(), ours.end(), [](auto& x, auto& y) { return x.call_path < y.call_path; });
       at = here;
       ours_from = from;
       ours_end = q.end();
-      const std::size_t first_wait = near_from = here->waits.first_beginning_at(from, near_from);
-      near_end = here->waits.first_ending_after(q.end(), near_end);
       const std::size_t last_wait = std::max(first_wait, near_end);
       waited = here->waits.total(first_wait, last_wait);
       own = here->waits.own(first_wait, last_wait);

@@ -88,9 +88,8 @@ void PassiveCollector::on_lock(const Event& event, const OpenCall& call) {
   opened.window = event.window;
   opened.target = event.peer;
   opened.is_checked = (event.assertion & trace::assertion_nocheck) == 0;
-  constexpr std::size_t most_have = 4;  // lock, an access or two, unlock
-  opened.calls.reserve(most_have);
-  opened.calls.push_back(index);
+  opened.called = std::move(spare_);
+  opened.called.assign(1, index);
   if (event.peer != no_id) {
     add_target(index, event.peer);
     unflushed_[event.window].erase(event.peer);
@@ -112,18 +111,22 @@ void PassiveCollector::on_unlock(const Event& event, const OpenCall& call) {
     return;
   }
   ended->number = static_cast<std::uint32_t>(halves_.epochs.size());
-  ended->calls.push_back(index);
+  ended->called.push_back(index);
+  ended->first_call = halves_.epoch_calls.size();
+  ended->calls = static_cast<std::uint32_t>(ended->called.size());
+  halves_.epoch_calls.insert(halves_.epoch_calls.end(), ended->called.begin(), ended->called.end());
   if (event.peer != no_id) {
     add_target(index, event.peer);
     unflushed_[event.window].erase(event.peer);
   } else {
     ended->proofs = open_.take_proofs(event.window);
     add_targets(index, ended->accessed);
-    Call& lock = halves_.calls[ended->calls.front()];
+    Call& lock = halves_.calls[ended->called.front()];
     lock.first_target = halves_.calls[index].first_target;
     lock.targets = halves_.calls[index].targets;
     unflushed_[event.window].clear();
   }
+  spare_ = std::move(ended->called);
   halves_.epochs.push_back(std::move(*ended));
   end_of_attempt(event, call, index);
 }
@@ -134,11 +137,11 @@ void PassiveCollector::on_flush(const Event& event, const OpenCall& call) {
   std::set<std::uint32_t>& unflushed = unflushed_[event.window];
   if (event.peer != no_id) {
     add_target(index, event.peer);
-    if (OpenEpoch* epoch = open_.around(event.window, event.peer)) epoch->calls.push_back(index);
+    if (OpenEpoch* epoch = open_.around(event.window, event.peer)) epoch->called.push_back(index);
   } else {
     add_targets(index, unflushed);
     for (auto& [key, opened] : open_) {
-      if (key.first == event.window) opened.calls.push_back(index);
+      if (key.first == event.window) opened.called.push_back(index);
     }
   }
   if (event.rma_operation != RmaOperation::flush_local) {
@@ -194,7 +197,7 @@ void PassiveCollector::on_transfer(const Event& event, const OpenCall& call) {
   if (epoch != nullptr) {
     add_target(index, event.peer);
     open_.access(event.window, event.peer);
-    epoch->calls.push_back(index);
+    epoch->called.push_back(index);
     if (epoch->target == no_id) epoch->accessed.insert(event.peer);
     unflushed_[event.window].insert(event.peer);
     if (is_request_based(call.region)) open_requests_[event.request] = event.peer;

@@ -25,7 +25,8 @@ class PassiveCollector : public Collector {
 
  private:
   struct OpenEpoch : LockEpoch {
-    std::set<std::uint32_t> accessed;  ///< of MPI_Win_lock_all
+    std::vector<std::uint32_t> called;  ///< its calls, in order
+    std::set<std::uint32_t> accessed;   ///< of MPI_Win_lock_all
   };
   /// The last attempt of an atomic operation, and the calls after it that end it and begin the next one.
   struct Attempt {
@@ -63,6 +64,7 @@ class PassiveCollector : public Collector {
   const bool keeps_changes_;
   LocationHalves& halves_;
   trace::OpenLocks<OpenEpoch> open_;
+  std::vector<std::uint32_t> spare_;  ///< memory of an epoch's calls, for the next one
   std::map<trace::WindowId, std::set<std::uint32_t>> unflushed_;    ///< targets with operations
   std::unordered_map<std::uint64_t, std::uint32_t> open_requests_;  ///< id of the transfer -> target
   std::set<std::uint32_t> completed_;                               ///< targets of what call `completing_` completed

@@ -15,6 +15,7 @@
 
 #include "analysis/patterns/passive_target/collector.h"
 #include "analysis/patterns/passive_target/retry_causes.h"
+#include "analysis/storage/sorted_by.h"
 #include "trace/mpi_function.h"
 
 namespace mora::analysis {
@@ -58,6 +59,7 @@ struct ProgressAnswer {
 
 /// Why a call waited for a lock.
 struct Contention {
+  std::uint32_t call = 0;
   Nanoseconds until = 0;
   Blocking by;
   bool lock_all = false;
@@ -138,7 +140,7 @@ class PassiveTarget : public DomainPartition {
   std::vector<bool> is_request_based_;
   std::vector<std::unique_ptr<LocationHalves>> halves_;
   std::vector<std::uint32_t> place_;                              ///< LocationId -> index of halves_
-  std::vector<std::map<std::uint32_t, Contention>> contentions_;  ///< parallel to halves_; by call
+  std::vector<SpillVector<Contention>> contentions_;              ///< parallel to halves_; ascending by call
   Chunked<EarlierHolder> earlier_;                                ///< of all contentions
   std::vector<WaitShare> shares_;                                 ///< of one contention at a time
   std::vector<std::map<std::uint32_t, Changer>> changers_;        ///< parallel to halves_; by loop
@@ -152,8 +154,9 @@ class PassiveTarget : public DomainPartition {
 void PassiveTarget::send_epochs(const LocationHalves& halves, std::vector<Buffer>& outgoing) const {
   for (const LockEpoch& epoch : halves.epochs) {
     if (!epoch.is_checked) continue;
-    const Call& lock = halves.calls[epoch.calls.front()];
-    const Call& unlock = halves.calls[epoch.calls.back()];
+    const std::span<const std::uint32_t> calls = halves.calls_of(epoch);
+    const Call& lock = halves.calls[calls.front()];
+    const Call& unlock = halves.calls[calls.back()];
     LockHalf half;
     half.window = epoch.window;
     half.target = epoch.target;
@@ -162,8 +165,8 @@ void PassiveTarget::send_epochs(const LocationHalves& halves, std::vector<Buffer
     c.last_use = lock.leave;
     c.unlock_path = context_.path(halves.location, unlock.node);
     const auto each_use = [&](const auto& take) {  // of the epoch's lock: target, end
-      for (std::size_t i = 1; i + 1 < epoch.calls.size(); ++i) {
-        const Call& call = halves.calls[epoch.calls[i]];
+      for (std::size_t i = 1; i + 1 < calls.size(); ++i) {
+        const Call& call = halves.calls[calls[i]];
         for (std::uint32_t t = 0; t < call.targets; ++t) take(halves.targets[call.first_target + t], call.leave);
       }
     };
@@ -262,16 +265,26 @@ void PassiveTarget::take_blocked(const std::vector<Buffer>& incoming) {
       const std::uint32_t index = blocked_call(halves, epoch, answer.target, answer.by);
       if (index == no_id || halves.calls[index].is_broken || answer.by.holder == answer.location) continue;
       const Nanoseconds until = std::min(halves.calls[index].leave, answer.by.release);
-      Contention& known = contentions_[place_[answer.location]][index];
-      // Several targets may block one call: the last one counts.
-      const auto rank = [](const Contention& c) {
-        return std::tuple(-c.until, c.by.holder, -c.by.release, c.by.unlock_enter);
-      };
-      const Contention found{until, answer.by, epoch.target == no_id, earlier_.size(), answer.earlier};
-      if (known.until != 0 && !(rank(found) < rank(known))) continue;
-      known = found;
+      contentions_[place_[answer.location]].push_back(
+          {index, until, answer.by, epoch.target == no_id, earlier_.size(), answer.earlier});
       for (std::uint32_t i = 0; i < answer.earlier; ++i) earlier_.push_back(element<EarlierHolder>(earlier, i));
     }
+  }
+  // Several targets may block one call: the last one counts.
+  const auto rank = [](const Contention& c) {
+    return std::tuple(-c.until, c.by.holder, -c.by.release, c.by.unlock_enter);
+  };
+  for (SpillVector<Contention>& found : contentions_) {
+    sort_by(found, [](const Contention& c) { return c.call; });
+    std::size_t kept = 0;
+    for (const Contention& c : found) {
+      if (kept == 0 || found[kept - 1].call != c.call) {
+        found[kept++] = c;
+      } else if (rank(c) < rank(found[kept - 1])) {
+        found[kept - 1] = c;
+      }
+    }
+    found.resize(kept);
   }
 }
 
@@ -285,9 +298,9 @@ void PassiveTarget::ask_for_progress(std::size_t l, std::vector<Buffer>& outgoin
   Nanoseconds from = 0, until = 0;
   for (std::uint32_t c = 0; c < halves.calls.size(); ++c) {
     const Call& call = halves.calls[c];
-    const bool is_contended = contention != contentions_[l].end() && contention->first == c;
+    const bool is_contended = contention != contentions_[l].end() && contention->call == c;
     if (!call.goes_on) from = call.enter, until = end_of(halves, c);
-    if (is_contended) from = contention++->second.until;
+    if (is_contended) from = contention++->until;
     if (call.is_broken || call.targets == 0) continue;
     if (from >= until) continue;
     for (std::uint32_t t = 0; t < call.targets; ++t) {
@@ -425,9 +438,9 @@ void PassiveTarget::score(std::size_t l, std::vector<ProgressAnswer>& answers) {
     for (; answer != answers.end() && answer->call == c; ++answer) progress.push_back(answer->progress);
     Nanoseconds waited = 0;
     if (!call.goes_on) from = call.enter, until = end_of(halves, c);
-    if (contention != contentions_[l].end() && contention->first == c) {
-      waited = add_contention(halves, call, contention->second);
-      from = contention++->second.until;
+    if (contention != contentions_[l].end() && contention->call == c) {
+      waited = add_contention(halves, call, *contention);
+      from = contention++->until;
     }
     const cube::CallPathId path = context_.path(halves.location, call.node);
     for (const Gap& gap : progress_gaps(from, until, progress)) {

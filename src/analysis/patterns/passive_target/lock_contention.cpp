@@ -140,11 +140,12 @@ bool concerns(const LocationHalves& halves, const LockEpoch& epoch, const Call& 
 
 std::uint32_t blocked_call(const LocationHalves& halves, const LockEpoch& epoch, std::uint32_t target,
                            const Blocking& by) {
-  auto place = std::partition_point(epoch.calls.begin(), epoch.calls.end(),
+  const std::span<const std::uint32_t> calls = halves.calls_of(epoch);
+  auto place = std::partition_point(calls.begin(), calls.end(),
                                     [&](std::uint32_t c) { return halves.calls[c].leave <= by.first_release; });
   std::uint32_t best = no_id;
   Nanoseconds longest = 0;
-  for (; place != epoch.calls.end() && halves.calls[*place].enter < by.release; ++place) {
+  for (; place != calls.end() && halves.calls[*place].enter < by.release; ++place) {
     const Call& call = halves.calls[*place];
     const Nanoseconds waited = std::min(call.leave, by.release) - call.enter;
     if (waited < longest || waited <= 0 || !concerns(halves, epoch, call, target)) continue;

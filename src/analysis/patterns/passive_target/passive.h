@@ -56,7 +56,8 @@ struct LockEpoch : trace::LockTurn {
   trace::WindowId window = no_id;
   std::uint32_t target = no_id;      ///< world rank; no_id: MPI_Win_lock_all
   bool is_checked = true;            ///< false: MPI_MODE_NOCHECK, it takes no lock
-  std::vector<std::uint32_t> calls;  ///< all its calls, in order: the first locks, the last unlocks
+  std::uint32_t calls = 0;           ///< how many; LocationHalves::calls_of()
+  std::size_t first_call = 0;        ///< index of LocationHalves::epoch_calls
   trace::LockProofs proofs;          ///< of MPI_Win_lock_all
 };
 
@@ -100,9 +101,15 @@ struct LocationHalves {
   Chunked<Call> calls;  ///< in time order, none inside another
   std::vector<std::uint32_t> targets;
   std::vector<LockEpoch> epochs;                     ///< closed ones
+  SpillVector<std::uint32_t> epoch_calls;            ///< of one epoch after the other
   std::map<std::uint32_t, TransferCount> transfers;  ///< by node of the local call tree
   std::vector<Change> changes;                       ///< if the program has atomics that may be repeated
   std::vector<RetryLoop> loops;
+
+  /// All calls of an epoch, in order: the first locks, the last unlocks.
+  std::span<const std::uint32_t> calls_of(const LockEpoch& epoch) const {
+    return std::span(epoch_calls).subspan(epoch.first_call, epoch.calls);
+  }
 };
 
 // ---- locks (trace/links/lock_order.h, lock_contention.cpp) -----------------------------------------------
@@ -138,7 +145,7 @@ void find_earlier_holders(const std::vector<Contender>& sorted, const std::vecto
 Blocking blocking(const std::vector<Contender>& sorted, const std::vector<std::size_t>& blockers, std::size_t holder);
 
 /// The call that waited: among those with E < U and L > R, the one with the largest min(L, U) - E; ties: the later.
-/// `calls` yields the epoch's calls in order. no_id = none waited.
+/// no_id = none waited.
 std::uint32_t blocked_call(const LocationHalves& halves, const LockEpoch& epoch, std::uint32_t target,
                            const Blocking& by);
 /// Whether the call of an epoch has to do with the target.
