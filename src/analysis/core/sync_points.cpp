@@ -75,33 +75,36 @@ void SyncPoints::move_cursors(Nanoseconds before) {
 
 bool SyncPoints::Group::has(std::uint32_t rank) const { return rank < members.size() && members[rank]; }
 
-const SyncPoints::Group* SyncPoints::latest_group(std::uint32_t partner_rank) const {
-  const Group* best = nullptr;
-  for (const Group& group : groups_) {
+SyncPoints::GroupCall SyncPoints::latest_group(std::uint32_t partner_rank) const {
+  GroupCall best;
+  for (std::uint32_t g = 0; g < groups_.size(); ++g) {
+    const Group& group = groups_[g];
     if (group.cursor == 0 || !group.has(partner_rank)) continue;
-    if (best == nullptr || group.begins[group.cursor - 1] > best->begins[best->cursor - 1]) best = &group;
+    const std::size_t last = group.cursor - 1;
+    if (group.begins[last] > best.begin) best = {group.begins[last], g, static_cast<std::uint32_t>(last)};
   }
   return best;
 }
 
-std::optional<LastSyncPoint> SyncPoints::last_group(std::uint32_t partner_rank, Nanoseconds before) {
-  const auto point = [](const Group& group, std::size_t instance) {
-    return LastSyncPoint{group.begins[instance], 0, true, group.sequence, static_cast<std::uint32_t>(instance)};
-  };
+std::optional<LastSyncPoint> SyncPoints::point(const GroupCall& call) const {
+  if (call.begin == INT64_MIN) return std::nullopt;
+  return LastSyncPoint{call.begin, 0, true, groups_[call.group].sequence, call.instance};
+}
+
+SyncPoints::GroupCall SyncPoints::last_group(std::uint32_t partner_rank, Nanoseconds before) {
   if (groups_.size() <= few_groups) {
     move_cursors(before);
     Latest& latest = latest_[partner_rank % latest_.size()];
     if (latest.moves != moves_ || latest.partner_rank != partner_rank)
       latest = {moves_, partner_rank, latest_group(partner_rank)};
-    if (latest.group == nullptr) return std::nullopt;
-    return point(*latest.group, latest.group->cursor - 1);
+    return latest.call;
   }
   auto at = std::partition_point(calls_.begin(), calls_.end(), [&](const GroupCall& c) { return c.begin < before; });
   while (at != calls_.begin()) {
     --at;
-    if (groups_[at->group].has(partner_rank)) return point(groups_[at->group], at->instance);
+    if (groups_[at->group].has(partner_rank)) return *at;
   }
-  return std::nullopt;
+  return {};
 }
 
 std::vector<Nanoseconds> SyncPoints::group_begins() const {

@@ -79,10 +79,17 @@ class SyncPoints {
 
  private:
   struct Group;
-  /// The latest collective point of the location and a location of `partner_rank` with begin < `before`.
-  std::optional<LastSyncPoint> last_group(std::uint32_t partner_rank, Nanoseconds before);
+  struct GroupCall {
+    Nanoseconds begin = INT64_MIN;
+    std::uint32_t group = 0;
+    std::uint32_t instance = 0;
+  };
+  /// The latest collective point of the location and a location of `partner_rank` with begin < `before`; INT64_MIN:
+  /// there is none.
+  GroupCall last_group(std::uint32_t partner_rank, Nanoseconds before);
+  std::optional<LastSyncPoint> point(const GroupCall& call) const;
   /// Of the few groups, by their cursors.
-  const Group* latest_group(std::uint32_t partner_rank) const;
+  GroupCall latest_group(std::uint32_t partner_rank) const;
   /// The cursors of the few groups: how many of their calls began before that time.
   void move_cursors(Nanoseconds before);
 
@@ -129,18 +136,12 @@ class SyncPoints {
   struct Latest {
     std::uint64_t moves = 0;
     std::uint32_t partner_rank = 0;
-    const Group* group = nullptr;  ///< of those that the partner is in, the one met last; nullptr: none
+    GroupCall call;
   };
   std::array<Latest, 16> latest_;  ///< answers, by partner
   std::uint64_t moves_ = 0;        ///< of the cursors; an answer holds until the next
   std::map<GroupSequence, std::size_t> group_of_;
-  /// All group calls by time, when there are many groups: (begin, group, instance).
-  struct GroupCall {
-    Nanoseconds begin = 0;
-    std::uint32_t group = 0;
-    std::uint32_t instance = 0;
-  };
-  SpillVector<GroupCall> calls_;
+  SpillVector<GroupCall> calls_;  ///< all by time, when there are many groups
 };
 
 template <class Level>
@@ -153,23 +154,23 @@ std::optional<LastSyncPoint> SyncPoints::last(cube::LocationId location, cube::L
     limit = {tried->time, tried->is_group ? INT64_MIN : tried->partner_time};
     group_limit = tried->time + (tried->is_group ? 0 : 1);
   }
-  const auto group = last_group(partner_rank, group_limit);
+  const GroupCall group = last_group(partner_rank, group_limit);
   Run* run = run_of(location, partner);
-  if (run == nullptr) return group;
+  if (run == nullptr) return point(group);
   const auto& times = run->times;
   std::size_t& cursor = run->cursor;
   cursor = gallop(times.size(), cursor, [&](std::size_t i) {
     return times[i].own < limit.own || (times[i].own == limit.own && times[i].partner < limit.partner);
   });
   for (std::size_t i = run->last_counting(cursor); i > 0; i = run->last_counting(i)) {
-    const Times& point = times[i - 1];
-    if (group && group->time > point.own) break;
-    if (point.partner <= point.own || point.partner <= level(point.own)) {
-      return LastSyncPoint{point.own, point.partner, false, {}, 0};
+    const Times& met = times[i - 1];
+    if (group.begin > met.own) break;
+    if (met.partner <= met.own || met.partner <= level(met.own)) {
+      return LastSyncPoint{met.own, met.partner, false, {}, 0};
     }
     run->leave_out(i);
   }
-  return group;
+  return point(group);
 }
 
 }  // namespace mora::analysis

@@ -442,6 +442,7 @@ void PassiveTarget::score(std::size_t l, std::vector<ProgressAnswer>& answers) {
       waited = add_contention(halves, call, *contention);
       from = contention++->until;
     }
+    if (progress.empty() && !call.is_retry) continue;
     const cube::CallPathId path = context_.path(halves.location, call.node);
     for (const Gap& gap : progress_gaps(from, until, progress)) {
       const Nanoseconds begin = std::max(gap.begin, call.enter), end = std::min(gap.end, call.leave);
