@@ -16,12 +16,14 @@ constexpr unsigned most = 64;
 std::uint64_t found[most];
 unsigned found_count = 0;
 unsigned limit = most;
-std::vector<std::uint64_t> expected;  // return addresses, innermost first
+std::vector<std::uint64_t> expected;   // return addresses, innermost first
+std::vector<std::uint64_t> innermost;  // found at each signal
 
 void on_signal(int, siginfo_t*, void* context) {
   const greg_t* registers = static_cast<ucontext_t*>(context)->uc_mcontext.gregs;
   const auto value = [&](int which) { return static_cast<std::uintptr_t>(registers[which]); };
   found_count = mora_interrupted_callers(value(REG_RIP), value(REG_RSP), value(REG_RBP), found, limit);
+  innermost.push_back(found_count == 0 ? 0 : found[0]);
 }
 
 [[gnu::noinline]] void inner() {
@@ -64,6 +66,27 @@ interrupted_at_its_end:
   .size interrupted_at_its_end, . - interrupted_at_its_end
 )");
 
+// As an entry of a procedure linkage table: the linker's rule counts from rsp by where in the 16 bytes the instruction
+// stands, before or behind the push. A signal comes at both.
+extern "C" void interrupted_in_linkage_table();
+asm(R"(
+  .text
+  .p2align 4
+  .globl interrupted_in_linkage_table
+  .type interrupted_in_linkage_table, @function
+interrupted_in_linkage_table:
+  .cfi_startproc
+  .cfi_escape 0x0f, 11, 0x77, 8, 0x80, 0, 0x3f, 0x1a, 0x3b, 0x2a, 0x33, 0x24, 0x22
+  int3
+  .byte 0x0f, 0x1f, 0x44, 0x00, 0x00
+  .byte 0x68, 5, 0, 0, 0
+  int3
+  .byte 0x48, 0x83, 0xc4, 0x08
+  ret
+  .cfi_endproc
+  .size interrupted_in_linkage_table, . - interrupted_in_linkage_table
+)");
+
 class Interrupted : public testing::Test {
  protected:
   void SetUp() override {
@@ -74,6 +97,7 @@ class Interrupted : public testing::Test {
     sigaction(SIGUSR1, &action, &before_);
     sigaction(SIGTRAP, &action, nullptr);
     expected.clear();
+    innermost.clear();
     limit = most;
   }
   void TearDown() override {
@@ -99,6 +123,14 @@ TEST_F(Interrupted, AtTheEndOfAFunction) {
   interrupted_at_its_end();
   ASSERT_EQ(found_count, 2U);
   EXPECT_GE(found[0], 4096U) << "an enum mora_stack_end instead of the return address";
+}
+
+TEST_F(Interrupted, InALinkageTable) {
+  limit = 2;
+  interrupted_in_linkage_table();
+  ASSERT_EQ(innermost.size(), 2U);
+  EXPECT_GE(innermost[0], 4096U) << "an enum mora_stack_end instead of the return address";
+  EXPECT_EQ(innermost[1], innermost[0]);
 }
 
 TEST_F(Interrupted, CutWhereAskedTo) {

@@ -195,7 +195,7 @@ static int read_entry(const uint8_t* unit, uintptr_t address, struct entry* out)
   return 1;
 }
 
-/* rbp + n: the only place expressions that compilers write outside of signal frames and PLTs. `*loads`: followed by a
+/* rbp + n: the only place expressions that compilers write outside of signal frames. `*loads`: followed by a
  * dereference. */
 static int take_rbp_expression(struct cursor* c, int64_t* offset, int* loads) {
   const uint64_t bytes = take_uleb(c);
@@ -205,6 +205,19 @@ static int take_rbp_expression(struct cursor* c, int64_t* offset, int* loads) {
   *offset = take_sleb(&e);
   *loads = e.at < e.end && *e.at == 0x06; /* DW_OP_deref */
   return e.at + *loads == e.end;
+}
+
+/* rsp + 8, and 8 more from some byte of 16 on: the expression that linkers write for procedure linkage tables. */
+static int take_linkage_expression(struct cursor* c, uintptr_t address, int64_t* offset) {
+  enum { bound = 7, literal_0 = 0x30 };
+  /* breg7 8, breg16 0, lit15, and, lit<bound>, ge, lit3, shl, plus */
+  uint8_t expected[] = {11, 0x77, 8, 0x80, 0, 0x3f, 0x1a, 0, 0x2a, 0x33, 0x24, 0x22};
+  if ((size_t)(c->end - c->at) < sizeof expected) return 0;
+  const uint8_t literal = expected[bound] = c->at[bound];
+  if (literal < literal_0 || literal > literal_0 + 15 || memcmp(c->at, expected, sizeof expected) != 0) return 0;
+  *offset = (address & 15) >= (uintptr_t)(literal - literal_0) ? 16 : 8;
+  c->at += sizeof expected;
+  return 1;
 }
 
 static void set_place(struct row* row, uint64_t reg, enum place_kind kind, int64_t offset) {
@@ -296,6 +309,11 @@ static int run(const struct entry* e, struct cursor c, uintptr_t address, struct
         row->offset = (int64_t)take_uleb(&c);
         break;
       case 0x0f: /* def_cfa_expression */
+        if (take_linkage_expression(&c, address, &row->offset)) {
+          row->cfa = cfa_register;
+          row->reg = rsp;
+          break;
+        }
         row->cfa = take_rbp_expression(&c, &offset, &loads) && loads ? cfa_loaded : cfa_not_understood;
         row->offset = offset;
         break;
