@@ -24,6 +24,7 @@ int main(int argc, char** argv) {
   if (strcmp(how, "returned") == 0) {
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     if (rank == 1) MPI_Send(&x, 1, MPI_INT, 77, 5, MPI_COMM_WORLD); /* site:returned */
+    if (rank == 1) MPI_Comm_size(MPI_COMM_NULL, &x);                /* site:query-returned */
   }
   MPI_Barrier(MPI_COMM_WORLD);
   if (argc > 2) tell(argv[2], rank); /* that this rank is behind the barrier */
@@ -97,6 +98,7 @@ int main(int argc, char** argv) {
     if (strstr(how, "group-refused")) MPI_Group_incl(world, 1, (int[]){77}, &other); /* site:group-refused */
     if (strstr(how, "type-refused")) MPI_Type_contiguous(-1, MPI_INT, &type);        /* site:type-refused */
     if (strstr(how, "info-refused")) MPI_Info_set(MPI_INFO_NULL, "key", "value");    /* site:info-refused */
+    if (strstr(how, "query-refused")) MPI_Type_size(MPI_DATATYPE_NULL, &x); /* site:query-refused */
     if (strstr(how, "attribute-refused"))
       MPI_Comm_set_attr(MPI_COMM_WORLD, MPI_KEYVAL_INVALID, &x); /* site:attribute-refused */
   }

@@ -335,6 +335,9 @@ class Endings(Case):
     def test_a_refused_info(self):
         self.assert_refused("info", "MPI_Info_set")
 
+    def test_a_refused_query(self):
+        self.assert_refused("query", "MPI_Type_size")
+
     def test_a_refused_attribute(self):
         self.assert_refused("attribute", "MPI_Comm_set_attr")
 
@@ -343,7 +346,8 @@ class Endings(Case):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(manifest(self.dir / "exp")["ending"], [])
         row = [r for r in manifest(self.dir / "exp")["data_quality"] if r["kind"] == "failed-call"]
-        self.assertEqual([r["where"] for r in row], [f"rank 1, MPI_Send ({self.at['returned']}), MPI_ERR_RANK"])
+        self.assertEqual([r["where"] for r in row], [f"rank 1, MPI_Comm_size ({self.at['query-returned']}), MPI_ERR_COMM",
+                                                     f"rank 1, MPI_Send ({self.at['returned']}), MPI_ERR_RANK"])
 
 
 @contextlib.contextmanager

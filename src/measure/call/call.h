@@ -148,6 +148,26 @@ void mora_report_foreign_mpi(void);
 
 /* MPI returned an error code: notes its class. */
 void mora_call_failed(struct mora_call* call);
+/* The record of a query that is not recorded otherwise. */
+void mora_query_failed(unsigned function, void* site, int rc);
+
+/* Of a query: it is not recorded, though other calls are here and now. Then mora_ask begins it, mora_answered ends it.
+ */
+static inline int mora_is_asked(unsigned function) {
+  return mora_self.gate == MORA_GATE_OPEN && __builtin_expect(!mora_enabled[function], 1);
+}
+
+static inline void mora_ask(unsigned function, void* site) {
+  struct mora_state* state = mora_self.journal->state;
+  state->begin = mora_ticks();
+  state->site = (uint64_t)(uintptr_t)site;
+  mora_open(state, function, 0);
+}
+
+static inline void mora_answered(unsigned function, void* site, int rc) {
+  if (__builtin_expect(rc != MPI_SUCCESS, 0)) mora_query_failed(function, site, rc);
+  __atomic_store_n(&mora_self.journal->state->call, 0, __ATOMIC_RELAXED);
+}
 
 static inline void mora_returned(struct mora_call* call, int rc) { /* first thing behind the real call: takes its end */
 #if defined(__x86_64__)

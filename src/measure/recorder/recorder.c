@@ -223,6 +223,14 @@ void mora_call_failed(struct mora_call* call) {
   mora_publish_fact(record, 5, MORA_SHAPE_ERROR);
 }
 
+void mora_query_failed(unsigned function, void* site, int rc) {
+  if (mora_pattern) return;
+  struct mora_call call = {.begin = mora_self.journal->state->begin, .end = mora_ticks(), .site = site, .rc = rc};
+  mora_name(&call, function, 0);
+  mora_call_failed(&call);
+  mora_finish_plain(&call);
+}
+
 void mora_note_partial(const struct mora_call* call) {
   if (call->silent || __atomic_load_n(&noted[call->function], __ATOMIC_RELAXED) ||
       __atomic_exchange_n(&noted[call->function], 1, __ATOMIC_RELAXED))
