@@ -98,7 +98,7 @@ int main(int argc, char** argv) {
     if (strstr(how, "group-refused")) MPI_Group_incl(world, 1, (int[]){77}, &other); /* site:group-refused */
     if (strstr(how, "type-refused")) MPI_Type_contiguous(-1, MPI_INT, &type);        /* site:type-refused */
     if (strstr(how, "info-refused")) MPI_Info_set(MPI_INFO_NULL, "key", "value");    /* site:info-refused */
-    if (strstr(how, "query-refused")) MPI_Type_size(MPI_DATATYPE_NULL, &x); /* site:query-refused */
+    if (strstr(how, "query-refused")) MPI_Type_size(MPI_DATATYPE_NULL, &x);          /* site:query-refused */
     if (strstr(how, "attribute-refused"))
       MPI_Comm_set_attr(MPI_COMM_WORLD, MPI_KEYVAL_INVALID, &x); /* site:attribute-refused */
   }

@@ -114,8 +114,8 @@ void Activity::add(const Place& begin, const Place& end, int sign, Tally& tally)
 }
 
 /// What was added and is taken away again leaves no trace: amounts are integers.
-const Tally& ActivityWindow::move(const Activity& activity, Nanoseconds from, Nanoseconds to,
-                                  std::size_t from_wait, std::size_t to_wait) {
+const Tally& ActivityWindow::move(const Activity& activity, Nanoseconds from, Nanoseconds to, std::size_t from_wait,
+                                  std::size_t to_wait) {
   const auto cost = [](const Activity::Place& a, const Activity::Place& b) {
     return std::min(2 * Activity::leaf, a.segment > b.segment ? a.segment - b.segment : b.segment - a.segment);
   };

@@ -91,7 +91,8 @@ const Verb verb_record{
          {"--mpi", "FLAVOUR", "the program's MPI library, openmpi or mpich, if Mora does not recognise it", ""},
          {"--clock", "NAME", "clock of the recording: tsc (cycle counter) or monotonic (clock_gettime)",
           "tsc where it runs at a constant rate, else monotonic"},
-         {"--queries", "", "also record queries such as MPI_Comm_rank and MPI_Wtime (default: only if MPI refuses them)", ""},
+         {"--queries", "",
+          "also record queries such as MPI_Comm_rank and MPI_Wtime (default: only if MPI refuses them)", ""},
          {"--stack", "N",
           "record the call path of each MPI call through the program's functions, the N innermost of them; off: only "
           "where the call stands",

@@ -151,12 +151,12 @@ void mora_call_failed(struct mora_call* call);
 /* The record of a query that is not recorded otherwise. */
 void mora_query_failed(unsigned function, void* site, int rc);
 
-/* Of a query: it is not recorded, though other calls are here and now. Then mora_ask begins it, mora_answered ends it.
- */
+/* Of a query: it is not recorded, though other calls are here and now. */
 static inline int mora_is_asked(unsigned function) {
   return mora_self.gate == MORA_GATE_OPEN && __builtin_expect(!mora_enabled[function], 1);
 }
 
+/* Begins such a query: the process is known to be in it. */
 static inline void mora_ask(unsigned function, void* site) {
   struct mora_state* state = mora_self.journal->state;
   state->begin = mora_ticks();
@@ -164,6 +164,7 @@ static inline void mora_ask(unsigned function, void* site) {
   mora_open(state, function, 0);
 }
 
+/* Ends it: it is recorded if MPI refused it. */
 static inline void mora_answered(unsigned function, void* site, int rc) {
   if (__builtin_expect(rc != MPI_SUCCESS, 0)) mora_query_failed(function, site, rc);
   __atomic_store_n(&mora_self.journal->state->call, 0, __ATOMIC_RELAXED);

@@ -64,7 +64,7 @@ class PassiveCollector : public Collector {
   const bool keeps_changes_;
   LocationHalves& halves_;
   trace::OpenLocks<OpenEpoch> open_;
-  std::vector<std::uint32_t> spare_;  ///< memory of an epoch's calls, for the next one
+  std::vector<std::uint32_t> spare_;                                ///< memory of an epoch's calls, for the next one
   std::map<trace::WindowId, std::set<std::uint32_t>> unflushed_;    ///< targets with operations
   std::unordered_map<std::uint64_t, std::uint32_t> open_requests_;  ///< id of the transfer -> target
   std::set<std::uint32_t> completed_;                               ///< targets of what call `completing_` completed

@@ -11,11 +11,9 @@
 #include "analysis/patterns/domains.h"
 
 #include <algorithm>
-#include <tuple>
 
 #include "analysis/patterns/passive_target/collector.h"
 #include "analysis/patterns/passive_target/retry_causes.h"
-#include "analysis/storage/sorted_by.h"
 #include "trace/mpi_function.h"
 
 namespace mora::analysis {
@@ -55,16 +53,6 @@ struct ProgressAnswer {
   cube::LocationId location = 0;
   std::uint32_t call = 0;
   Progress progress;
-};
-
-/// Why a call waited for a lock.
-struct Contention {
-  std::uint32_t call = 0;
-  Nanoseconds until = 0;
-  Blocking by;
-  bool lock_all = false;
-  std::size_t first_earlier = 0;  ///< of PassiveTarget::earlier_
-  std::uint32_t earlier = 0;
 };
 
 class PassiveTarget : public DomainPartition {
@@ -139,12 +127,12 @@ class PassiveTarget : public DomainPartition {
   const DomainContext& context_;
   std::vector<bool> is_request_based_;
   std::vector<std::unique_ptr<LocationHalves>> halves_;
-  std::vector<std::uint32_t> place_;                              ///< LocationId -> index of halves_
-  std::vector<SpillVector<Contention>> contentions_;              ///< parallel to halves_; ascending by call
-  Chunked<EarlierHolder> earlier_;                                ///< of all contentions
-  std::vector<WaitShare> shares_;                                 ///< of one contention at a time
-  std::vector<std::map<std::uint32_t, Changer>> changers_;        ///< parallel to halves_; by loop
-  bool may_retry_ = false;                                        ///< the program has atomics that may be repeated
+  std::vector<std::uint32_t> place_;                        ///< LocationId -> index of halves_
+  std::vector<SpillVector<Contention>> contentions_;        ///< parallel to halves_; ascending by call
+  Chunked<EarlierHolder> earlier_;                          ///< of all contentions
+  std::vector<WaitShare> shares_;                           ///< of one contention at a time
+  std::vector<std::map<std::uint32_t, Changer>> changers_;  ///< parallel to halves_; by loop
+  bool may_retry_ = false;                                  ///< the program has atomics that may be repeated
   std::vector<Buffer> answers_;
 };
 
@@ -270,22 +258,7 @@ void PassiveTarget::take_blocked(const std::vector<Buffer>& incoming) {
       for (std::uint32_t i = 0; i < answer.earlier; ++i) earlier_.push_back(element<EarlierHolder>(earlier, i));
     }
   }
-  // Several targets may block one call: the last one counts.
-  const auto rank = [](const Contention& c) {
-    return std::tuple(-c.until, c.by.holder, -c.by.release, c.by.unlock_enter);
-  };
-  for (SpillVector<Contention>& found : contentions_) {
-    sort_by(found, [](const Contention& c) { return c.call; });
-    std::size_t kept = 0;
-    for (const Contention& c : found) {
-      if (kept == 0 || found[kept - 1].call != c.call) {
-        found[kept++] = c;
-      } else if (rank(c) < rank(found[kept - 1])) {
-        found[kept - 1] = c;
-      }
-    }
-    found.resize(kept);
-  }
+  for (SpillVector<Contention>& found : contentions_) keep_last_of_each_call(found);
 }
 
 // ---- progress --------------------------------------------------------------------------------------------

@@ -13,6 +13,9 @@
 #include "analysis/patterns/passive_target/passive.h"
 
 #include <algorithm>
+#include <tuple>
+
+#include "analysis/storage/sorted_by.h"
 
 namespace mora::analysis::passive {
 
@@ -128,6 +131,22 @@ void find_earlier_holders(const std::vector<Contender>& sorted, const std::vecto
        h = blockers[h]) {
     earlier.push_back({sorted[h].release, sorted[h].unlock, sorted[h].location, sorted[h].unlock_path});
   }
+}
+
+void keep_last_of_each_call(SpillVector<Contention>& found) {
+  const auto rank = [](const Contention& c) {
+    return std::tuple(-c.until, c.by.holder, -c.by.release, c.by.unlock_enter);
+  };
+  sort_by(found, [](const Contention& c) { return c.call; });
+  std::size_t kept = 0;
+  for (const Contention& c : found) {
+    if (kept == 0 || found[kept - 1].call != c.call) {
+      found[kept++] = c;
+    } else if (rank(c) < rank(found[kept - 1])) {
+      found[kept - 1] = c;
+    }
+  }
+  found.resize(kept);
 }
 
 bool concerns(const LocationHalves& halves, const LockEpoch& epoch, const Call& call, std::uint32_t target) {

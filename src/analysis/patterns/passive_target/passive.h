@@ -54,11 +54,11 @@ static_assert(sizeof(Call) == 32);
 /// From lock to unlock.
 struct LockEpoch : trace::LockTurn {
   trace::WindowId window = no_id;
-  std::uint32_t target = no_id;      ///< world rank; no_id: MPI_Win_lock_all
-  bool is_checked = true;            ///< false: MPI_MODE_NOCHECK, it takes no lock
-  std::uint32_t calls = 0;           ///< how many; LocationHalves::calls_of()
-  std::size_t first_call = 0;        ///< index of LocationHalves::epoch_calls
-  trace::LockProofs proofs;          ///< of MPI_Win_lock_all
+  std::uint32_t target = no_id;  ///< world rank; no_id: MPI_Win_lock_all
+  bool is_checked = true;        ///< false: MPI_MODE_NOCHECK, it takes no lock
+  std::uint32_t calls = 0;       ///< how many; LocationHalves::calls_of()
+  std::size_t first_call = 0;    ///< index of LocationHalves::epoch_calls
+  trace::LockProofs proofs;      ///< of MPI_Win_lock_all
 };
 
 struct TransferCount {
@@ -138,6 +138,17 @@ struct EarlierHolder {
   cube::LocationId holder = 0;
   std::uint32_t unlock_path = 0;
 };
+/// Why a call waited for a lock.
+struct Contention {
+  std::uint32_t call = 0;
+  Nanoseconds until = 0;
+  Blocking by;
+  bool lock_all = false;
+  std::size_t first_earlier = 0;  ///< where those that held it before are listed
+  std::uint32_t earlier = 0;
+};
+/// Several targets may block one call: the one that let it go last counts. Ascending by call then.
+void keep_last_of_each_call(SpillVector<Contention>& found);
 /// Who blocked whom before `holder`, latest first, as long as they released after `since`; at most 64, so that a queue
 /// of n costs O(n). Fills `earlier`.
 void find_earlier_holders(const std::vector<Contender>& sorted, const std::vector<std::size_t>& blockers,
