@@ -2,8 +2,8 @@
  * tables are exact at every instruction (gcc, clang: -fasynchronous-unwind-tables, the default on x86-64), so the frame
  * at the interrupted instruction is left by the rule for that address, all others by those for the call in front of the
  * return address. Rules are kept by address in a small table, as reading one takes a microsecond; nothing else is
- * remembered from one walk to the next. Every load is inside the thread's stack, not far below the interrupted frame. Cost:
- * some ns a frame seen before, 0.3-2 us a new one. Stacks elsewhere (coroutines, alternate signal stacks) are not
+ * remembered from one walk to the next. Every load is inside the thread's stack, not far below the interrupted frame.
+ * Cost: some ns a frame seen before, 0.3-2 us a new one. Stacks elsewhere (coroutines, alternate signal stacks) are not
  * walked.
  *
  * The step is that of walk.c, which keeps its rules with its nodes and is not async-signal-safe. */
