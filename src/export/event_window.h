@@ -30,7 +30,7 @@ struct EventWindow {
     if (p % (1 << 19) == 0) view.forget_before(p);
   }
   Nanoseconds begin(const trace::View& view) const { return from.value_or(view.size() == 0 ? 0 : view.time(1)); }
-  Nanoseconds end(const trace::View& view) const { return until ? std::min(*until, view.duration()) : view.duration(); }
+  Nanoseconds end(const trace::View& view) const { return until ? std::min(*until, view.end_time()) : view.end_time(); }
 };
 
 }  // namespace mora::exports

@@ -106,7 +106,7 @@ class View {
   Source& source() const { return source_; }
   RmaModel model() const { return options_.model; }
   /// Last time of the trace, relative like all times.
-  Nanoseconds duration() const;
+  Nanoseconds end_time() const;
 
   // Single values, for loops. Precondition as for event().
   Nanoseconds time(Position p) const;

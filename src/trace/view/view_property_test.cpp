@@ -181,7 +181,7 @@ class Comparison {
   void times() {
     Nanoseconds last = 0;
     for (Position p = 1; p <= model_.size(); ++p) last = std::max(last, model_.event(p).time);
-    EXPECT_EQ(view_.duration(), last);
+    EXPECT_EQ(view_.end_time(), last);
     for (Nanoseconds t = -1; t <= last + 1; ++t) {
       Position expected = 0;
       for (Position p = 1; p <= model_.size(); ++p) {

@@ -11,7 +11,7 @@ import shutil
 import subprocess
 import unittest
 
-from run_mora import ENVIRONMENT, LAUNCHER, MORA, Case, compile_c, mora
+from run_mora import ENVIRONMENT, LAUNCHER, MORA, Case, compile_c, mora, up_to_three_times
 
 SOURCE = pathlib.Path(__file__).with_name("cores.c")
 OPTIONS = ["--bind-to", "none"]
@@ -116,6 +116,7 @@ class Cores(Case):
         for rank, kernel in enumerate(metrics["computation-in-kernel"]["by_rank"]):
             self.assertGreater(kernel, 0.3 * ran[rank])
 
+    @up_to_three_times
     def test_page_faults_of_a_late_rank_are_named(self):
         _, report = self.measured("late")
         self.assertRegex(self.words(), r"Rank 0 (makes|came late)[^@]* In \d+\.\d+ % of that time it was in the kernel, with at least \d+ page faults: "
@@ -162,6 +163,7 @@ class Cores(Case):
         in_all = next(metric["inclusive"] for metric in report["metrics"] if metric["id"] == "run-queue-wait")
         self.assertGreater(in_all, 0.95 * queued)
 
+    @up_to_three_times
     def test_a_limit_of_the_control_group(self):
         limit = Limit()
         try:

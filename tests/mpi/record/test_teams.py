@@ -2,7 +2,6 @@
 import csv
 import os
 import re
-import shutil
 import subprocess
 import sys
 import unittest
@@ -11,7 +10,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "idle"))
 
-from run_mora import ENVIRONMENT, FLAVOUR, LAUNCHER, MORA, SOURCES, Case, compile_c, manifest, mora  # noqa: E402
+from run_mora import ENVIRONMENT, FLAVOUR, LAUNCHER, MORA, SOURCES, Case, compile_c, manifest, mora, up_to_three_times  # noqa: E402
 from stretch import stretch_of_delays  # noqa: E402
 
 ROUNDS, THREADS, REGIONS = 5, 4, 5
@@ -48,11 +47,8 @@ class Teams(Case):
             sums[int(location.split()[1])] += float(value)
         return sums
 
+    @up_to_three_times
     def test_waits_are_what_the_program_measured(self):
-        for attempt in range(3):  # a thread may lose its core between the program's clock and ours
-            if not self.wrong_waits():
-                return
-            shutil.rmtree(self.dir / "exp")
         self.assertEqual(self.wrong_waits(), [])
 
     def wrong_waits(self):
@@ -65,7 +61,7 @@ class Teams(Case):
             measured = {name: float(value) for name, value in (pair.split("=") for pair in line.split())}
             for name, metric in METRICS.items():
                 found = self.sums(metric)[int(rank)]
-                if abs(found - measured[name]) > 0.05 * measured[name] + 0.002:
+                if abs(found - measured[name]) > 0.05 * measured[name] + measured["late"]:
                     wrong.append(f"rank {rank}, {metric}: {found}, measured {measured[name]}")
             if self.sums("omp-idle-threads")[int(rank)] < 0.95 * measured["idle"]:
                 wrong.append(f"rank {rank}: idle {self.sums('omp-idle-threads')[int(rank)]}, at least {measured['idle']}")
