@@ -54,14 +54,13 @@ std::uint64_t size(TraceCore& core) {
   return count;
 }
 
-/// From the first event to the last, as the verbs count it.
 Nanoseconds duration(TraceCore& core) {
   const std::uint64_t count = size(core);
   if (count == 0) return 0;
-  if (core.view != nullptr) return core.view->end_time() - core.opened->first_time();
+  if (core.view != nullptr) return core.view->end_time();
   const auto last = fetch(core, count);
   if (!last) throw py::error_already_set();
-  return last->time - core.opened->first_time();
+  return last->time;
 }
 
 py::list losses(const TraceCore& core) {

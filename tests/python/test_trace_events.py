@@ -311,7 +311,7 @@ def test_times_count_from_the_first_event_in_every_format(text_trace, tmp_path, 
         for event in whole.events(between=(4e-8, None)):
             writer.append(event)
     with mora.open(tmp_path / "late", index=index) as trace:
-        assert trace[1].time_ns == 0 and trace[1].time == 0.0 and trace[len(trace)].time_ns == 60 and trace.info.duration_ns == 60
+        assert trace[1].time_ns == 0 and trace[1].time == 0.0 and trace[len(trace)].time_ns == 60 and trace.info.duration_ns == 100
         assert [e.num for e in trace.events(between=(0, 5e-9))] == [1]
         start = trace.info.start_ns
         if index:

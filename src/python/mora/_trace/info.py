@@ -127,7 +127,7 @@ class TraceInfo:
 
     @property
     def duration(self):
-        """float: seconds from the first event to the last (`mora info`: time span)."""
+        """float: seconds from the start of the trace (`mora info`: time span) to its last event."""
         return self.duration_ns / 1e9
 
     @property
