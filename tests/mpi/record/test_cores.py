@@ -125,6 +125,7 @@ class Cores(Case):
         self.assertEqual(cause["ranks"], [0])
         self.assertGreater(cause["page_faults"], 0.1 * STRETCHES * 1024)
 
+    @up_to_three_times
     def test_agrees_with_time(self):
         # /usr/bin/time tells of a whole process, from its start to its end: what Mora tells of the stretches and what the program
         # itself found outside of them is the same, to a twentieth and the hundredth of a second in which time tells its times.
