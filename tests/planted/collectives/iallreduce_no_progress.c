@@ -9,7 +9,8 @@ static void reduce(int rank) {
   MPI_Request open;
   work(5);
   MPI_Iallreduce(&mine, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, &open);
-  if (rank == 2) planted_work(20, 3); /* not all meet in the wait: who has its result goes on while others lack theirs */
+  if (rank == 2)
+    planted_work(20, 3); /* not all meet in the wait: who has its result goes on while others lack theirs */
   MPI_Wait(&open, MPI_STATUS_IGNORE); /* cause */
 }
 
