@@ -99,7 +99,10 @@ class Cores(Case):
     def assert_in_each_stretch(self, metrics, metric, amount):
         for rank, count in enumerate(metrics[metric]["by_rank"]):
             read = metrics["core-readings"]["by_rank"][rank]
-            self.assertAlmostEqual(count / read, amount, delta=0.05 * amount + 200 / read if amount > 100 else 0.2)
+            few = 0.2 * read if amount == 1 else 200
+            others = 5  # stretches that were read and are not the program's own: beside MPI_Init and MPI_Finalize
+            self.assertGreaterEqual(count, 0.95 * amount * (read - others) - few, msg=(metric, rank, read))
+            self.assertLessEqual(count, 1.05 * amount * read + few, msg=(metric, rank, read))
 
     def test_sleep_is_not_running(self):
         self.assert_in_each_stretch(self.check("sleep"), "voluntary-switches", 1)
@@ -107,6 +110,7 @@ class Cores(Case):
     def test_writing_is_not_running(self):
         self.check("write")
 
+    @up_to_three_times
     def test_new_memory_is_page_faults(self):
         _, report = self.measured("touch")
         metrics = {metric["id"]: metric for metric in report["metrics"]}
