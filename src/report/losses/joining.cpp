@@ -315,6 +315,10 @@ std::optional<std::uint32_t> dominating(const ByRank& amounts) {
   const auto most = std::max_element(amounts.begin(), amounts.end());
   if (most == amounts.end() || *most <= 0) return std::nullopt;
   if (static_cast<double>(*most) < part(sum(amounts), dominant)) return std::nullopt;
+  const bool has_equals = std::any_of(amounts.begin(), amounts.end(), [&](const Nanoseconds& other) {
+    return &other != &*most && 2 * other > *most;  // of two ranks, one always has half or more
+  });
+  if (has_equals) return std::nullopt;
   return static_cast<std::uint32_t>(most - amounts.begin());
 }
 

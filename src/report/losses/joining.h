@@ -47,7 +47,7 @@ Nanoseconds sum(const ByRank& amounts);
 /// Element by element; a `to` that is shorter becomes as long.
 void add(ByRank& to, const ByRank& amounts);
 
-/// The rank that has at least six tenths.
+/// The rank that has at least six tenths, and twice as much as any other.
 std::optional<std::uint32_t> dominating(const ByRank& amounts);
 /// Those that have more than three quarters of the way from the least to the most time in some code, if the sums over
 /// the run explain `amount` of waiting and they are two or more, but not most: the last to come is charged with all

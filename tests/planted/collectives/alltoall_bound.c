@@ -3,7 +3,7 @@
 
 enum { STEPS = 25 };
 
-enum { DOUBLES = 100000, RANKS = 4 };
+enum { DOUBLES = 400000, RANKS = 2 };
 static double mine[RANKS * DOUBLES], others[RANKS * DOUBLES];
 
 static void transpose(void) {
