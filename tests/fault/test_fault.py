@@ -338,6 +338,20 @@ class Endings(Case):
     def test_a_refused_query(self):
         self.assert_refused("query", "MPI_Type_size")
 
+    def test_a_refused_query_of_fortran(self):
+        compile_c([HERE / "queries.F90"], self.dir / "queries", compiler="mpifort")
+        at = f"queries.F90:{site_lines(HERE / 'queries.F90')['query']}"
+        job = ["record", "-o", "exp", LAUNCHER, "-n", "2", "./queries"]
+        self.ranks = 2
+        done = mora(*job, "returned", cwd=self.dir)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        row = [r for r in manifest(self.dir / "exp")["data_quality"] if r["kind"] == "failed-call"]
+        self.assertEqual([r["where"] for r in row], [f"rank 1, MPI_Type_size ({at}), MPI_ERR_TYPE"])
+        shutil.rmtree(self.dir / "exp")
+        done = mora(*job, cwd=self.dir)
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn(f"which refused MPI_Type_size ({at}): MPI_ERR_TYPE", self.ending(done.stderr)[0])
+
     def test_a_refused_attribute(self):
         self.assert_refused("attribute", "MPI_Comm_set_attr")
 

@@ -52,7 +52,7 @@ EXPECTED = {
     "alltoall_bound": Expected(r"transfer|volume|bandwidth|bound by communication|large|MiB|bytes", never=LATE, ranks=2),
     "alltoallv_late": Expected(ranks=3),
     "bcast_fortran": Expected(),
-    "bcast_storm": Expected(r"(?:small|tiny|short|many) (?:collectives|broadcasts|calls)|calls (?:of|to) MPI_Bcast|bytes each|latency|combine|aggregat", never=LATE),
+    "bcast_storm": Expected(r"(?:small|tiny|short|many) (?:collectives|broadcasts|calls)|calls (?:of|to) MPI_Bcast|bytes each|latency|combine|aggregat", never=LATE, ranks=2),
     "comm_split_loop": Expected(r"MPI_Comm_split|communicators?"),
     "gather_then_barrier": Expected(),
     "half_imbalance": Expected(),

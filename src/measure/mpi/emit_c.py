@@ -134,11 +134,12 @@ def is_question(function):
     return function.is_query and function.result == "int" and not function.variadic and function.hook not in ALWAYS
 
 
-def query_lines(function):
-    """One that is not recorded: it is known while it lasts, since MPI may end the process in it, and recorded if MPI refuses it."""
+def query_lines(function, real, answer, end):
+    """One that is not recorded: it is known while it lasts, since MPI may end the process in it, and recorded if MPI refuses
+    it. `real`: the call; `answer`: its error code then."""
     name = f"MORA_FN_{function.name}, __builtin_return_address(0)"
-    return [f"  if (mora_is_asked(MORA_FN_{function.name})) {{", f"    mora_ask({name});", f"    const int answer = {wide_call(function)};",
-            f"    mora_answered({name}, answer);", "    return answer;", "  }"]
+    return [f"  if (mora_is_asked(MORA_FN_{function.name})) {{", f"    mora_ask({name});", f"    {real};",
+            f"    mora_answered({name}, {answer});", f"    {end};", "  }"]
 
 
 def c_wrapper(function):
@@ -149,7 +150,8 @@ def c_wrapper(function):
             f"{inlining(function)}{function.result} {wrapper}", "{"]
     if function.hook not in ALWAYS:  # a tail call before anything is put on the stack
         head.append(f"  if (mora_self.gate == MORA_GATE_SHUT) return {wide_call(function)};")
-    head += query_lines(function) if is_question(function) else []
+    if is_question(function):
+        head += query_lines(function, f"const int answer = {wide_call(function)}", "answer", "return answer")
     head.append("  struct mora_call call;")
     if function.hook in ALWAYS:
         head += ["  mora_find_mpi();", f"  if (mora_mpi_is_foreign || !{begin_call(function)}) {{"]

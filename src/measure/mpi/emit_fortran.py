@@ -5,7 +5,7 @@ function with a hook every C parameter is made from its Fortran argument by its 
 it (outputs). The rules are the methods of Conversion, one per kind of parameter.
 """
 
-from emit_c import ALWAYS, BANNER, begin_call, hook_call, inlining, is_partner, open_call_lines
+from emit_c import ALWAYS, BANNER, begin_call, hook_call, inlining, is_partner, is_question, open_call_lines, query_lines
 
 HANDLES = {"MPI_Comm": "Comm", "MPI_Datatype": "Type", "MPI_Group": "Group", "MPI_Info": "Info", "MPI_Op": "Op",
            "MPI_Request": "Request", "MPI_Win": "Win", "MPI_Errhandler": "Errhandler", "MPI_Message": "Message", "MPI_File": "File"}
@@ -190,6 +190,9 @@ def fortran_wrapper(function, symbol, real=None, spellings=()):
     else:
         lines.append("  if (!real) return;")
     forward = f"{call_real}({arguments});"
+    if is_question(function):
+        inside = f"mora_self.gate = MORA_GATE_SHUT; {call_real}({arguments}); mora_self.gate = mora_self.gate_resting"
+        lines += query_lines(function, inside, "*(MPI_Fint*)f_ierror", "return")  # MPICH's calls MPI_X of C
     lines += ["  struct mora_call call;"]
     if function.hook in ALWAYS:
         lines += ["  mora_find_mpi();", f"  if (mora_mpi_is_foreign || !{begin_call(function)}) {{"]

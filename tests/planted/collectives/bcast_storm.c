@@ -1,23 +1,22 @@
-/* Broadcast storm: thousands of broadcasts of one number; enough of them to cost more than processes that start 10 ms
- * apart. What they cost without a recorder, which is the loss, is measured beside the recorded ones, by the same calls
+/* Broadcast storm: thousands of broadcasts of one number, each from another root than the last. What they cost without a recorder, which is the loss, is measured beside the recorded ones, by the same calls
  * under the name that no recorder sees. */
 #include "planted.h"
 
 enum { STEPS = 20 };
 
-enum { BROADCASTS = 500 };
+enum { BROADCASTS = 2000 };
 
 static void distribute(void) {
   int value = 0;
   together();
-  for (int i = 0; i < BROADCASTS; i++) MPI_Bcast(&value, 1, MPI_INT, i % 4, MPI_COMM_WORLD); /* cause */
+  for (int i = 0; i < BROADCASTS; i++) MPI_Bcast(&value, 1, MPI_INT, i % 2, MPI_COMM_WORLD); /* cause */
 }
 
 static void distribute_unrecorded(void) {
   int value = 0;
   together();
   const double begin = now();
-  for (int i = 0; i < BROADCASTS; i++) PMPI_Bcast(&value, 1, MPI_INT, i % 4, MPI_COMM_WORLD);
+  for (int i = 0; i < BROADCASTS; i++) PMPI_Bcast(&value, 1, MPI_INT, i % 2, MPI_COMM_WORLD);
   planted_loss(now() - begin);
 }
 
