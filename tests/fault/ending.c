@@ -49,6 +49,31 @@ int main(int argc, char** argv) {
     MPI_Irecv(&x, 1, MPI_INT, 1, 99, MPI_COMM_WORLD, &request); /* site:irecv */
     MPI_Wait(&request, MPI_STATUS_IGNORE);                      /* site:wait */
   }
+  if (strcmp(how, "poll") == 0 && rank == 0) {
+    int flag = 0;
+    for (int i = 0; !flag; i++) {
+      MPI_Iprobe(1, 99, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE); /* site:iprobe */
+      if (i == 100 && argc > 2) tell("polls", rank);
+    }
+  }
+  if (strcmp(how, "poll-for-requests") == 0 && rank == 0) {
+    MPI_Request request;
+    int flag = 0;
+    MPI_Irecv(&x, 1, MPI_INT, 1, 99, MPI_COMM_WORLD, &request); /* site:tested */
+    for (int i = 0; !flag; i++) {
+      MPI_Test(&request, &flag, MPI_STATUS_IGNORE); /* site:test */
+      if (i == 100 && argc > 2) tell("polls", rank);
+      usleep(1000);
+    }
+  }
+  if (strcmp(how, "other-collective") == 0) {
+    MPI_Comm all;
+    MPI_Comm_dup(MPI_COMM_WORLD, &all);
+    if (rank == 0) MPI_Bcast(&x, 1, MPI_INT, 0, all); /* site:bcast */
+    if (rank == 0) MPI_Recv(&x, 1, MPI_INT, 1, 99, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    int sum;
+    MPI_Allreduce(&x, &sum, 1, MPI_INT, MPI_SUM, all); /* site:allreduce */
+  }
   if (strcmp(how, "waitall") == 0 && rank == 0) {
     MPI_Request requests[2];
     int y;

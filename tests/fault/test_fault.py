@@ -268,6 +268,23 @@ class Endings(Case):
         self.assert_one(rf"rank 0 has been in MPI_Waitall \({self.at['waitall']}\) for 2 requests, of them MPI_Irecv \({self.at['first']}\) from rank 1, "
                         rf"tag 7 and MPI_Irecv \({self.at['second']}\) from rank 1, tag 8, for [0-9.]+ m?s; no message from rank 1, tag 8 was sent", said)
 
+    def test_polls_for_a_message_that_nobody_sends(self):
+        # Whether the process is in a poll or between two is chance.
+        said = self.stopped("poll", signal.SIGINT, "MPI_Iprobe", None, told=["polls.0"])
+        self.assertEqual(said[1], f"deadlock: rank 0 in MPI_Iprobe ({self.at['iprobe']}) waits for rank 1, "
+                                  f"rank 1 in MPI_Barrier ({self.at['barrier']}) waits for rank 0")
+        self.assert_one(rf"rank 0 has been polling with MPI_Iprobe \({self.at['iprobe']}\) from rank 1, tag 99, for [0-9.]+ m?s; no such message was sent", said)
+
+    def test_polls_with_pauses_for_a_request(self):
+        said = self.stopped("poll-for-requests", signal.SIGINT, "MPI_Test", None, told=["polls.0"])
+        self.assert_one(rf"rank 0 has been polling with MPI_Test \({self.at['test']}\) for MPI_Irecv \({self.at['tested']}\) from rank 1, tag 99, "
+                        r"for [0-9.]+ m?s; no such message was sent", said)
+
+    def test_another_collective(self):
+        said = self.stopped("other-collective", signal.SIGINT, "MPI_Recv", rank_1="MPI_Allreduce", others="MPI_Allreduce")
+        self.assert_one(rf"rank 1 has been in MPI_Allreduce \({self.at['allreduce']}\) on [a-z_A-Z 0-9]+, for [0-9.]+ m?s; "
+                        rf"rank 0 came to MPI_Bcast \({self.at['bcast']}\) instead", said)
+
     def assert_deadlock(self, said, call, why):
         """Rank 0 in a call on a window, rank 1 in the barrier behind it."""
         circle = re.fullmatch(rf"deadlock: rank 0 in {call} waits for rank 1, rank 1 in MPI_Barrier \({self.at['barrier']}\) waits for rank 0", said[1])

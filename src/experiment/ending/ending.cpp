@@ -254,16 +254,31 @@ class Story {
     return m.is_send ? !is_posted(rank, m) : unreceived(rank, m, nullptr) == 0;
   }
 
+  Collectives collectives(std::uint32_t rank, std::uint32_t comm) const {
+    const auto it = traffic_[rank].collectives.find(comm);
+    return it == traffic_[rank].collectives.end() ? Collectives{} : it->second;
+  }
+
+  /// "; rank 0 came to MPI_Bcast (main.c:12) instead": the first member whose last collective there is another one.
+  std::string other_collective(std::uint32_t rank) const {
+    const OpenCall& open = traffic_[rank].open;
+    for (const auto member : members_of(*job_.definitions, open.comm, rank)) {
+      if (member >= n_ || job_.processes[member].journal == nullptr) continue;
+      const Collectives there = collectives(member, open.comm);
+      if (there.calls == collectives(rank, open.comm).calls + 1 && there.last_function != open.function)
+        return fmt::format("; rank {} came to {} instead", member,
+                           job_.processes[member].call(there.last_function, there.last_site));
+    }
+    return "";
+  }
+
   /// Members of the collective that have not come to it.
   std::vector<std::uint32_t> missing_members(std::uint32_t rank) const {
     std::vector<std::uint32_t> missing;
     const OpenCall& open = traffic_[rank].open;
-    const auto done = [&](std::uint32_t r) {
-      const auto it = traffic_[r].collectives.find(open.comm);
-      return it == traffic_[r].collectives.end() ? 0 : it->second;
-    };
     for (const auto member : members_of(*job_.definitions, open.comm, rank)) {
-      if (member == rank || member >= n_ || job_.processes[member].journal == nullptr || done(member) > done(rank))
+      if (member == rank || member >= n_ || job_.processes[member].journal == nullptr ||
+          collectives(member, open.comm).calls > collectives(rank, open.comm).calls)
         continue;
       if (is_in(rank, mpi::FunctionId::finalize) && job_.processes[member].finalized) continue;
       const OpenCall& other = traffic_[member].open;
@@ -283,7 +298,7 @@ class Story {
     const OpenCall& open = traffic_[rank].open;
     if (open.is_collective && open.comm != no_id) {
       const auto missing = missing_members(rank);
-      if (missing.empty()) return "";
+      if (missing.empty()) return other_collective(rank);
       return fmt::format("; {} {} not come to it", ranks_in_words(missing), missing.size() == 1 ? "has" : "have");
     }
     if (const WindowWait wait = on_window(rank); !wait.ranks.empty())
@@ -311,6 +326,9 @@ class Story {
 
   std::string state_words(std::uint32_t rank) const {
     const OpenCall& open = traffic_[rank].open;
+    if (open.polled_since)
+      return fmt::format("has been polling with {}, for {}{}", call_words(rank),
+                         duration(job_.processes[rank].end - *open.polled_since), reason(rank));
     if (open.is_open)
       return fmt::format("has been in {}, for {}{}", call_words(rank), duration(age(rank)), reason(rank));
     if (open.words.empty()) return "has not entered MPI again after MPI_Init";
@@ -351,7 +369,7 @@ class Story {
   /// The ranks that this one waits for, without which it can do nothing while it is in its call.
   std::vector<std::uint32_t> waits_for(std::uint32_t rank) const {
     const OpenCall& open = traffic_[rank].open;
-    if (!is_alive_at_end(rank) || !open.is_open || rank == first_) return {};
+    if (!is_alive_at_end(rank) || !(open.is_open || open.polled_since) || rank == first_) return {};
     std::vector<std::uint32_t> others;
     if (open.is_collective && open.comm != no_id) return missing_members(rank);
     if (open.window) return on_window(rank).ranks;

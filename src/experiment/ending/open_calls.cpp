@@ -99,21 +99,73 @@ void take(const journal::Record& r, const Ranks& ranks, Traffic& traffic) {
         traffic.pending.erase(p[i]);
       }
       break;
-    case MORA_SHAPE_COLLECTIVE:
-      ++traffic.collectives[ranks.comm(r.object)];
+    case MORA_SHAPE_COLLECTIVE: {
+      Collectives& there = traffic.collectives[ranks.comm(r.object)];
+      there = {there.calls + 1, r.function, r.site};
       break;
+    }
     default:
       break;
   }
 }
 
-OpenCall open_call(const mora_state& state, const Ranks& ranks, const EndedProcess& process, const Traffic& traffic) {
+/// Calls in a row, from one place, that found nothing: the last calls of a process.
+class Polls {
+ public:
+  void take(const journal::Record& r) {
+    const bool has_found = r.shape == MORA_SHAPE_COMPLETE && !r.payload.empty();
+    const bool is_poll = kinds_of(r.function) != 0 && !has_found && (r.flags & (MORA_FLAG_FAILED | MORA_FLAG_OPEN)) == 0;
+    if (is_poll && count_ != 0 && r.function == function_ && r.site == site_) {
+      ++count_;
+    } else {
+      count_ = is_poll ? 1 : 0;
+      begin_ = r.begin;
+    }
+    if (r.shape == MORA_SHAPE_POLLS && is_poll) ++count_;
+    function_ = r.function;
+    site_ = r.site;
+    end_ = r.end();
+  }
+
+  /// Whether a process that has called MPI no more until its end still polls: not for as long as it did before.
+  bool go_on(const EndedProcess& process) const {
+    const std::uint64_t begin = process.stamp(begin_), end = process.stamp(end_);
+    return count_ >= 2 && process.end < end + (end - begin);
+  }
+  bool are(unsigned function, std::uint64_t site) const {
+    return count_ >= 2 && function == function_ && site == site_;
+  }
+  std::uint64_t begin() const { return begin_; }
+
+  /// What the process's state tells of such a call (enum mora_state_of); 0: it is no poll.
+  static unsigned kinds_of(unsigned function) {
+    switch (mpi::function(function).id) {
+      case mpi::FunctionId::iprobe:
+      case mpi::FunctionId::improbe:
+        return MORA_STATE_SOURCE;
+      case mpi::FunctionId::test:
+      case mpi::FunctionId::testall:
+      case mpi::FunctionId::testany:
+      case mpi::FunctionId::testsome:
+        return MORA_STATE_REQUESTS;
+      default:
+        return 0;
+    }
+  }
+
+ private:
+  unsigned function_ = 0;
+  std::uint64_t site_ = 0, begin_ = 0, end_ = 0, count_ = 0;
+};
+
+/// `kinds`: what `state` tells of the call, enum mora_state_of.
+OpenCall open_call(unsigned function, unsigned kinds, const mora_state& state, const Ranks& ranks,
+                   const EndedProcess& process, const Traffic& traffic) {
   OpenCall open;
   open.is_open = true;
-  open.function = static_cast<unsigned>(state.call & 0xffff);
+  open.function = function;
   open.words = process.call(open.function, state.site & 0xffff'ffff'ffffu);
   open.since = process.stamp(state.begin);
-  const auto kinds = state.call >> 16;
   const auto comm_plus_1 = static_cast<std::uint32_t>(state.object);
   const auto local = comm_plus_1 - 1;
   const auto& f = mpi::function(open.function);
@@ -157,12 +209,14 @@ Traffic traffic_of(const EndedJob& job, std::uint32_t rank) {
   auto cursor = process.journal->records();
   journal::Record r;
   journal::Record last;
+  Polls polls;
   const WindowNames names{[&](std::uint32_t own) { return ranks.comm(own); },
                           [&](std::uint32_t comm, std::int32_t of) { return ranks.world(comm, of); }};
   while (cursor.next(r)) {
     take_window(r, names, traffic.windows);
     if (r.function == 0 || r.function > mpi::function_count) continue;
     take(r, ranks, traffic);
+    polls.take(r);
     last = r;
   }
   if (last.function != 0) {
@@ -174,8 +228,17 @@ Traffic traffic_of(const EndedJob& job, std::uint32_t rank) {
   const auto function = static_cast<unsigned>(state.call & 0xffff);
   const bool has_returned =  // killed right behind its record
       function == last.function && state.begin == last.begin && !(last.flags & MORA_FLAG_OPEN);
-  if (function != 0 && function <= mpi::function_count && !has_returned)
-    traffic.open = open_call(state, ranks, process, traffic);
+  if (function != 0 && function <= mpi::function_count && !has_returned) {
+    traffic.open = open_call(function, static_cast<unsigned>(state.call >> 16), state, ranks, process, traffic);
+    if (polls.are(function, state.site & 0xffff'ffff'ffffu)) traffic.open.polled_since = process.stamp(polls.begin());
+  } else if (last.function != 0 && polls.go_on(process)) {
+    const OpenCall left = std::move(traffic.open);
+    traffic.open = open_call(last.function, Polls::kinds_of(last.function), state, ranks, process, traffic);
+    traffic.open.is_open = false;
+    traffic.open.words = left.words;
+    traffic.open.since = left.since;
+    traffic.open.polled_since = process.stamp(polls.begin());
+  }
   return traffic;
 }
 

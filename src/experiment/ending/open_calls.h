@@ -29,6 +29,7 @@ struct OpenCall {
   unsigned function = 0;
   std::string words;        ///< "MPI_Recv (main.c:12)"
   std::uint64_t since = 0;  ///< stamp: when it was entered; if none is open, when the last one was left
+  std::optional<std::uint64_t> polled_since;  ///< stamp of the first of calls that came back without what they asked for
   std::uint32_t comm = archive::no_id;
   bool is_collective = false;
   std::int32_t root = -1;            ///< root or target of a one-sided operation; -1 none
@@ -40,12 +41,19 @@ struct OpenCall {
   std::vector<WantedMessage> messages;
 };
 
+/// Collective calls on one communicator.
+struct Collectives {
+  std::uint64_t calls = 0;
+  unsigned last_function = 0;
+  std::uint64_t last_site = 0;
+};
+
 /// What one process did before its end.
 struct Traffic {
   using Channel = std::tuple<std::uint32_t, std::int32_t, std::int32_t>;  ///< comm, world rank of the other, tag
   std::map<Channel, std::int64_t> sent, received;
-  std::map<std::uint64_t, WantedMessage> pending;      ///< by number of the request
-  std::map<std::uint32_t, std::uint64_t> collectives;  ///< calls by communicator
+  std::map<std::uint64_t, WantedMessage> pending;    ///< by number of the request
+  std::map<std::uint32_t, Collectives> collectives;  ///< by communicator
   WindowTable windows;
   OpenCall open;
 };
