@@ -4,9 +4,11 @@ MORA_TEST_FLAVOUR: openmpi or mpich. Expected lines were worked out from the pro
 neighbours in the ring.
 """
 import contextlib
+import ctypes
 import os
 import re
 import signal
+import struct
 import subprocess
 import sys
 import unittest
@@ -23,6 +25,14 @@ WORLD = "on comm MPI_COMM_WORLD"
 def lines(text, rank, size):
     text = text.format(r=rank, p=(rank - 1) % size, n=(rank + 1) % size, W=WORLD, l=rank % 2, h=rank // 2, one=rank + 1)
     return [line.strip() for line in text.strip().splitlines()] if text.strip() else []
+
+
+def compressed(data):
+    """Bytes that zstd -3 makes of them."""
+    zstd = ctypes.CDLL("libzstd.so.1")
+    zstd.ZSTD_compress.restype = zstd.ZSTD_compressBound.restype = ctypes.c_size_t
+    room = zstd.ZSTD_compressBound(ctypes.c_size_t(len(data)))
+    return zstd.ZSTD_compress(ctypes.create_string_buffer(room), ctypes.c_size_t(room), data, ctypes.c_size_t(len(data)), 3)
 
 
 class Pattern(Case):
@@ -70,7 +80,21 @@ class Pattern(Case):
                 with self.subTest(phase=phase, rank=rank):
                     self.assertEqual(found[phase], lines(special.get((phase, rank), text), rank, ranks))
 
-    def assert_clean(self):
+    def assert_no_larger_than_text(self):
+        """What trace.mpt tells of the calls takes no more than the text traces compressed, which have no definitions (docs/formats/pattern-trace.md)."""
+        text = b"".join(p.read_bytes() for p in sorted((self.out / "ti_traces").iterdir(), key=lambda p: int(re.findall(r"\d+", p.name)[-1])))
+        file, at, calls, definitions = (self.out / "trace.mpt").read_bytes(), 12, 0, 0
+        while at < len(file):
+            kind, _, _, _, _, packed = struct.unpack_from("<IIIIQQ", file, at)
+            calls += packed if kind in (2, 4) else 0
+            definitions += packed if kind == 1 else 0
+            at += 40 + packed
+        self.assertLessEqual(calls, compressed(text))
+        self.assertLessEqual(len(file), compressed(text) + definitions + 141)
+
+    def assert_clean(self, threads=1):
+        if threads == 1:  # no text trace tells which thread made a call
+            self.assert_no_larger_than_text()
         self.assertEqual([row for row in self.manifest()["data_quality"]], [])
         self.assertEqual(sorted(p.name for p in self.out.iterdir()), ["manifest.json", "ti_traces", "trace.mpt"])
 
@@ -290,7 +314,7 @@ class Beyond(Pattern):
             text = self.text(r).splitlines()
             counts = {word: sum(line.split()[1] == word for line in text) for word in ("Irecv", "send", "wait")}
             self.assertEqual((counts, len(text)), ({"Irecv": 300, "send": 300, "wait": 300}, 902))
-        self.assert_clean()
+        self.assert_clean(threads=4)
         totals = self.manifest()["totals"]
         self.assertEqual((totals["calls"], totals["messages"]), (1804, 600))
 
