@@ -88,7 +88,7 @@ struct RunFacts {
   std::uint32_t ranks = 0;
   std::uint32_t locations = 0;
   std::uint64_t events = 0;
-  Nanoseconds wall = 0;  ///< last time minus first time over all locations
+  Nanoseconds wall = 0;  ///< the measured time (trace/measured_time.h)
 };
 
 struct AnalysisResult {

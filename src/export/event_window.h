@@ -29,8 +29,8 @@ struct EventWindow {
   static void passed(const trace::View& view, trace::Position p) {
     if (p % (1 << 19) == 0) view.forget_before(p);
   }
-  Nanoseconds begin(const trace::View& view) const { return from.value_or(view.size() == 0 ? 0 : view.time(1)); }
-  Nanoseconds end(const trace::View& view) const { return until ? std::min(*until, view.end_time()) : view.end_time(); }
+  Nanoseconds begin(const trace::View& view) const { return from.value_or(view.measured().begin()); }
+  Nanoseconds end(const trace::View& view) const { return std::min(until.value_or(INT64_MAX), view.measured().end()); }
 };
 
 }  // namespace mora::exports

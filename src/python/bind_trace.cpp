@@ -54,13 +54,12 @@ std::uint64_t size(TraceCore& core) {
   return count;
 }
 
-Nanoseconds duration(TraceCore& core) {
-  const std::uint64_t count = size(core);
-  if (count == 0) return 0;
-  if (core.view != nullptr) return core.view->end_time();
-  const auto last = fetch(core, count);
-  if (!last) throw py::error_already_set();
-  return last->time;
+/// Begin and end of the measured time, by the clock of the events.
+py::tuple measured(const TraceCore& core) {
+  core.open_definitions();
+  const Nanoseconds shift = core.shift();
+  const auto at = [&](Nanoseconds time) { return py::reinterpret_steal<py::object>(exact_sum(time, shift)); };
+  return py::make_tuple(at(core.opened->measured.begin()), at(core.opened->measured.end()));
 }
 
 py::list losses(const TraceCore& core) {
@@ -125,7 +124,7 @@ void bind_trace(py::module_& m) {
     core.open_definitions();
     return core.opened->model == trace::RmaModel::extended;
   });
-  trace.def("duration_ns", duration);
+  trace.def("measured_ns", measured);
   trace.def_property_readonly("shift_ns", [](const TraceCore& core) {
     core.open_definitions();
     return core.shift();

@@ -1,10 +1,12 @@
 """mora.run: any program, recorded programs, errors, and a series of measurements that decides by itself when to end."""
+import json
 import os
 import pathlib
 import signal
 import subprocess
 import sys
 import time
+from decimal import Decimal
 
 import mora
 import pytest
@@ -117,6 +119,21 @@ def test_words_may_be_paths_and_numbers():
     assert plain("echo", pathlib.Path("/a"), 3).stdout == "/a 3\n"
 
 
+def same_measured_time(experiment):
+    """One begin and one end for all: what was recorded before the first event and after the last one is measured time, too."""
+    def answer(*words):
+        return json.loads(subprocess.check_output([os.environ["MORA"], *words, "--json", experiment]), parse_float=Decimal)
+
+    info = answer("info")
+    begin, end = (int((info["clock_origin_s"] + info[key]).scaleb(9)) for key in ("first_s", "last_s"))
+    assert answer("report")["run"]["wall_s"].scaleb(9) == end - begin
+    for index in (True, False):
+        with mora.open(experiment, index=index, clock="trace") as trace:
+            assert (trace.info.begin_ns, trace.info.end_ns, trace.info.duration_ns) == (begin, end, end - begin)
+            assert begin <= trace[1].time_ns <= trace[len(trace)].time_ns < end  # the process ends after its last event
+    return end - begin
+
+
 @pytest.mark.parametrize("mpi", ["openmpi", "mpich"])
 def test_recorded_programs(tmp_path, mpi):
     program = BUILD / "examples" / mpi / "late_sender"
@@ -130,6 +147,7 @@ def test_recorded_programs(tmp_path, mpi):
     with run.open() as trace:
         assert trace.info.nodecount == 2 and len(trace) > 4
     result = run.analyze()
+    assert round(1e9 * run.recordings[0]["wall_s"]) == same_measured_time(run.experiment)
     assert result["late-sender"].inclusive > 0.2
     early = subprocess.run([os.environ["MORA"], "script", HERE.parent.parent / "examples" / "scripts" / "early_receive.py",
                             run.experiment], capture_output=True, text=True, check=True).stdout

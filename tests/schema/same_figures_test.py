@@ -36,7 +36,70 @@ DAMAGED = {
     "messages outside of calls": "P0 0 ENTER main; 1 SEND to 1; 9 EXIT\nP1 0 ENTER main; 3 RECV from 0; 9 EXIT",
     "a request is never completed": "P0 0 ENTER main; 1-2 MPI_Isend to 1 req a; 9 EXIT\nP1 0 ENTER main; 1-3 MPI_Irecv from 0 req b; 9 EXIT",
     "a transfer is never completed": "P0 0 ENTER main; 1-2 MPI_Win_lock w0 to 1; 3-4 MPI_Put w0 to 1; 9 EXIT\nP1 0 ENTER main; 9 EXIT",
+    "records before and after all events": "P0 10 RECORDING_OFF; 30 RECORDING_ON; 30 ENTER main; 70 EXIT; 90 OVERHEAD_BEGIN; 95 OVERHEAD_END\nP1 20 ENTER main; 60 EXIT",
+    "a transfer ends after all records": "P0 5 ENTER main; 6-8 MPI_Win_lock w0 to 1; 9 ENTER MPI_Put; 9 PUT_1TS @1 w0 rma1 sent 8; 10 EXIT; 13 EXIT\n"
+                                         "P1 7 ENTER main; 9 EXIT; 20 PUT_1TE @0 w0 rma1 recvd 8",
     "a rank without events": "P0 0 ENTER main; 1-2 MPI_Send to 2; 9 EXIT\nP2 0 ENTER main; 1-3 MPI_Recv from 0; 9 EXIT",
+}
+
+# Formats in which a process may live longer than its states.
+FOREIGN = {
+    "Pajé": """%EventDef PajeDefineContainerType 0
+% Alias string
+% Type string
+% Name string
+%EndEventDef
+%EventDef PajeDefineStateType 1
+% Alias string
+% Type string
+% Name string
+%EndEventDef
+%EventDef PajeCreateContainer 2
+% Time date
+% Alias string
+% Type string
+% Container string
+% Name string
+%EndEventDef
+%EventDef PajeDestroyContainer 3
+% Time date
+% Name string
+% Type string
+%EndEventDef
+%EventDef PajePushState 4
+% Time date
+% Type string
+% Container string
+% Value string
+%EndEventDef
+%EventDef PajePopState 5
+% Time date
+% Type string
+% Container string
+%EndEventDef
+0 P 0 Process
+1 S P State
+2 0.1 p1 P 0 "rank 0"
+2 0.12 p2 P 0 "rank 1"
+4 0.2 S p1 "work"
+5 0.3 S p1
+4 0.25 S p2 "work"
+5 0.35 S p2
+3 0.5 p1 P
+3 0.4 p2 P
+""",
+    "Paraver": """#Paraver (27/11/2026 at 10:00):1000_ns:1(2):1:2(1:1,1:1),1
+c:1:1:2:1:2
+2:1:1:1:1:100:40000001:1
+2:2:1:2:1:120:40000001:1
+2:1:1:1:1:300:50000001:1
+2:2:1:2:1:350:50000001:2
+3:1:1:1:1:300:310:2:1:2:1:350:400:8:5
+2:1:1:1:1:350:50000001:0
+2:2:1:2:1:400:50000001:0
+2:1:1:1:1:900:40000001:0
+2:2:1:2:1:950:40000001:0
+""",
 }
 
 
@@ -96,6 +159,7 @@ class Asked:
                 count = sum(r["count"] for r in document["data_quality"] if (r["kind"], r["where"]) == (row["kind"], row["where"]))
                 self.say(who, **{f"damage {row['kind']} {row['where']}": count})
         self.of_intervals(findings, result)
+        self.of_other_formats(("otf2", "paje") if info["events_by_kind"].get("enter") else ("otf2",))
 
     def amount(self, metric, cell="inclusive"):
         found = self.metrics.get(metric)
@@ -132,7 +196,8 @@ class Asked:
         run, kinds = findings["run"], collections.Counter(info["events_by_kind"])
         self.say("findings.json", events=run["events"], ranks=run["ranks"], locations=run["locations"], run__time=ns(run["wall_s"]))
         self.say("info", events=info["events"], ranks=info["ranks"], locations=info["locations"],
-                 run__time=ns(info["last_s"]) - ns(info["first_s"]))
+                 run__time=ns(info["last_s"]) - ns(info["first_s"]), begin=ns(info["clock_origin_s"]) + ns(info["first_s"]),
+                 end=ns(info["clock_origin_s"]) + ns(info["last_s"]))
         self.say("info by kind", events=sum(kinds.values()), enters=kinds["enter"])
         self.say("cube", locations=cube["locations"] if isinstance(cube["locations"], int) else len(cube["locations"]))
         # The events of a view (EARL's) are others than those of the file: a Put has a start and an end there.
@@ -141,6 +206,14 @@ class Asked:
             self.say("Python", view=len(trace), ranks=trace.info.nodecount, run__time=trace.info.duration_ns,
                      enters=counts.get("ENTER", 0), sends=counts.get("SEND", 0), receives=counts.get("RECV", 0))
             self.say("Python by type", view=sum(counts.values()))
+        for index in (True, False):
+            for clock in ("start", "trace"):
+                with module.open(self.trace, index=index, clock=clock) as trace:
+                    origin, times = trace.info.start_ns if clock == "start" else 0, [event.time_ns for event in trace]
+                    self.say(f"Python, {index}, {clock}", run__time=trace.info.duration_ns, begin=origin + trace.info.begin_ns,
+                             end=origin + trace.info.end_ns)
+                    self.say("begin <= events <= end", **{f"{index} {clock}": True})
+                    self.say("Python", **{f"{index} {clock}": all(trace.info.begin_ns <= t <= trace.info.end_ns for t in times)})
         printed = self.json("print", self.trace)
         self.say("print", view=printed["size"], enters=sum(e["type"] == "ENTER" for e in printed["events"]))
         self.say("print, events", view=len(printed["events"]))
@@ -179,6 +252,16 @@ class Asked:
         self.say("info by kind", transfers=kinds["put"] + kinds["get"] + kinds["atomic"])
         self.say("pattern matrix", messages__of__transfers=one_sided["messages"])
         self.say("info by kind", messages__of__transfers=kinds["put"] + kinds["get"] + 2 * kinds["atomic"])  # there and back
+
+    def of_other_formats(self, forms):
+        """What is converted takes as long as it did. (Of a trace without states Pajé's form holds nothing.)"""
+        for form in forms:
+            other = self.trace + "." + form
+            self.run("convert", "--to", form, "-o", other, "--quiet", self.trace)
+            info = self.json("info", other)
+            self.say(f"info, {form}", run__time=ns(info["last_s"]) - ns(info["first_s"]))
+            with module.open(other) as trace:
+                self.say(f"Python, {form}", run__time=trace.info.duration_ns)
 
     def of_intervals(self, findings, result):
         run = self.json("report", "--intervals", self.trace)["intervals"][0]
@@ -241,6 +324,7 @@ def traces():
     yield from golden_traces()
     for name, text in DAMAGED.items():
         yield name, f"mora-trace 1\n{text}\n"
+    yield from FOREIGN.items()
 
 
 def ask(text):

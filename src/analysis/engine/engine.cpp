@@ -384,31 +384,28 @@ Result<void> Engine::add_up(AnalysisResult& result) {
       const std::uint32_t rank = definitions_.locations[l].rank;
       if (places_.partition_of_rank[rank] == carrier_.local_partitions()[p]) events += source_.recorded_events(l);
     }
-    Nanoseconds first = INT64_MAX, last = INT64_MIN;
+    trace::MeasuredTime measured;
     for (const auto& rank : part.ranks) {
-      first = std::min(first, rank->first);
-      last = std::max(last, rank->last);
+      measured.add(rank->measured);
       for (std::size_t t = 0; t < rank->trees.size(); ++t) {
         add_plain_times(rank->trees[t], rank->locations[t], regions_, tree_.of_location[rank->locations[t]],
                         *part.scores);
       }
     }
     out.put(events);
-    out.put(first);
-    out.put(last);
+    out.put(measured);
     part.scores->pack(out);
   });
   MORA_TRY(const std::vector<Buffer> all, carrier_.gather_to_all(std::move(own)));
   Scores sum(definitions_.locations.size());
-  Nanoseconds first = INT64_MAX, last = INT64_MIN;
+  trace::MeasuredTime measured;
   for (const Buffer& buffer : all) {
     BufferReader in(buffer);
     result.run.events += in.take<std::uint64_t>();
-    first = std::min(first, in.take<Nanoseconds>());
-    last = std::max(last, in.take<Nanoseconds>());
+    measured.add(in.take<trace::MeasuredTime>());
     sum.unpack(in);
   }
-  result.run.wall = first < last ? last - first : 0;
+  result.run.wall = measured.length();
   if (carrier_.is_first())
     checks::judge_unordered(source_, sum.take_accesses(), options_.workers, options_.memory, sum, quality_);
   MORA_TRY(result.quality, gather_quality(quality_, quality_before_, source_.quality(), carrier_));

@@ -19,6 +19,7 @@
 #include "trace/event.h"
 #include "trace/links/channel.h"
 #include "trace/links/sequence.h"
+#include "trace/measured_time.h"
 
 namespace mora::analysis {
 
@@ -128,8 +129,8 @@ struct RankHalves {
   std::vector<SequenceKey> sequences;
   std::map<SequenceKey, std::uint32_t> sequence_ids;
   std::uint64_t events = 0;
-  Nanoseconds first = INT64_MAX;
-  Nanoseconds last = INT64_MIN;
+  trace::MeasuredTime measured;
+  Nanoseconds last = INT64_MIN;  ///< time of the last event
 
   /// Frees what is not needed once messages are scored.
   void clear_messages() {

@@ -98,7 +98,7 @@ void Matcher::on_event(const Event& event) {
     for (const Listener& listener : listeners_) listener.collector->on_first(event.time);
     stack_.front().enter = stack_.front().resume = event.time;
     tree_.amounts(LocalCallTree::root).visits = 1;
-    if (event.time < halves_.first) halves_.first = event.time;
+    halves_.measured.add(event.time);
     mark(event.time);
   }
   last_ = event.time;
@@ -179,6 +179,7 @@ void Matcher::on_event(const Event& event) {
     case EventKind::put:
     case EventKind::get:
     case EventKind::atomic:
+      halves_.measured.add(event);
       if (stack_.back().is_mpi && regions_[stack_.back().region].is_request_transfer) {
         begin_request(open_transfers_, event.request);
       }
@@ -445,7 +446,10 @@ void Matcher::finish() {
     close_frame(last_);
     if (!stack_.empty()) stack_.back().resume = last_;
   }
-  if (started_ && last_ > halves_.last) halves_.last = last_;
+  if (started_) {
+    halves_.measured.add(last_);
+    halves_.last = std::max(halves_.last, last_);
+  }
   if (last_silent_ && last_silent_->leave == last_) halves_.unfinished.push_back(*last_silent_);
   if (timeline_ != nullptr) timeline_->finish(last_);
   for (const Listener& listener : listeners_) listener.collector->finish(last_);

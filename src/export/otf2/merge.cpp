@@ -151,7 +151,7 @@ Result<void> write_otf2(const View& view, const std::string& directory, const Ot
   facts.rma_model = view.model() == trace::RmaModel::basic ? "basic" : "extended";
   facts.transfer_messages = options.messages.has_value();
   facts.realtime_ns = d.time_origin > 0 ? static_cast<std::uint64_t>(d.time_origin) : 0;
-  const Nanoseconds first = view.size() == 0 ? 0 : view.time(1);
+  const Nanoseconds first = view.measured().begin();
   facts.clock_origin = saturated_sum(d.time_origin, first);
   MORA_TRY(const auto archive, ArchiveFile::create(directory, options.force, plan, facts));
   std::optional<Arrows> arrows;

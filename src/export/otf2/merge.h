@@ -25,7 +25,7 @@ struct Otf2Options {
 };
 
 /// Writes `view` and the records of its source that no view has (requests, begins) as an OTF2 archive in `directory`.
-/// Times start at 0 with the first event. The model is the view's. Memory: independent of the trace's size,
+/// Times start at 0 with the measured time. The model is the view's. Memory: independent of the trace's size,
 /// but for vectors of per-peer counts. `quality`: what could not be written. Errors: usage (exists), unreadable, system
 /// (disk full).
 Result<void> write_otf2(const trace::View& view, const std::string& directory, const Otf2Options& options,

@@ -63,9 +63,11 @@ Result<std::shared_ptr<OpenedTrace>> open(const OpenOptions& options, trace::Bui
     wanted.watch = watch;
     MORA_TRY(opened->view, trace::View::make(*opened->source, wanted));
     opened->quality = opened->view->quality();
+    opened->measured = opened->view->measured();
   } else {
     MORA_TRY(auto decoder, trace::earl::spool(*opened->source, options.model, watch));
     opened->quality = decoder->quality();
+    opened->measured = decoder->measured();
     opened->spooled_first_time = decoder->first_time();
     MORA_TRY(opened->adapter, trace::earl::RandomAdapter::make(std::move(decoder), options.adapter));
   }

@@ -32,7 +32,8 @@ struct OpenedTrace {
   std::unique_ptr<trace::View> view;                    ///< null without index
   std::unique_ptr<trace::earl::RandomAdapter> adapter;  ///< null with index
   Nanoseconds spooled_first_time = 0;                   ///< of event 1, without index
-  DataQuality quality;                                  ///< of source and merging
+  trace::MeasuredTime measured;
+  DataQuality quality;  ///< of source and merging
 
   /// Time of event 1, 0 if there is none.
   Nanoseconds first_time() const {

@@ -54,7 +54,7 @@ void pass(Row& row, BinFiller& filler, EarlType type, Nanoseconds time, Category
 Timeline::Timeline(const trace::View& view)
     : view_(view),
       rows_(static_cast<std::uint32_t>(view.definitions().locations.size())),
-      duration_(view.end_time()),
+      duration_(view.measured().end()),
       levels_(rows_, duration_, view.size()),
       traffic_(view.definitions().world_size),
       counters_(view.definitions().metrics, rows_),

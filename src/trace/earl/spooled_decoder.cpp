@@ -111,6 +111,7 @@ Result<std::unique_ptr<SpooledDecoder>> spool(Source& source, RmaModel model, Bu
   }
   MORA_CHECK_OK(decoder->flush());
   decoder->quality_ = view->quality();
+  decoder->measured_ = view->measured();
   if (view->size() != 0) decoder->first_time_ = view->time(1);
   return decoder;
 }

@@ -30,6 +30,8 @@ class SpooledDecoder : public EventDecoder {
   const DataQuality& quality() const { return quality_; }
   /// Of the first event; 0 if there is none.
   Nanoseconds first_time() const { return first_time_; }
+  /// As View::measured().
+  const MeasuredTime& measured() const { return measured_; }
 
  private:
   friend Result<std::unique_ptr<SpooledDecoder>> spool(Source& source, RmaModel model, BuildWatch* watch);
@@ -41,6 +43,7 @@ class SpooledDecoder : public EventDecoder {
   const Definitions& definitions_;
   DataQuality quality_;
   Nanoseconds first_time_ = 0;
+  MeasuredTime measured_;
   const int file_;
   std::uint64_t size_ = 0;  ///< records
   std::uint64_t next_ = 0;

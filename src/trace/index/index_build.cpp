@@ -160,6 +160,7 @@ Result<void> collect(Source& source, const ViewOptions& options, Items& items, D
     auto read = source.read_location(location, collector);
     auto kept = collector.finish();
     const std::lock_guard lock(mutex);
+    items.measured.add(collector.measured());
     if (!kept && !full) full = kept.error();
     if (read) return;
     ++failed;
@@ -268,7 +269,8 @@ Result<std::unique_ptr<IndexFile>> build_index(Source& source, const ViewOptions
     linker.finish();
   }
   quality.merge(source.quality());
-  MORA_CHECK_OK(writer.finish(static_cast<std::uint32_t>(options.model), options.fingerprint, quality_text(quality)));
+  MORA_CHECK_OK(writer.finish(static_cast<std::uint32_t>(options.model), options.fingerprint, items.measured,
+                              quality_text(quality)));
   if (!target.temporary.empty() && std::rename(target.temporary.c_str(), options.index_file.c_str()) == 0)
     target.temporary.clear();
   return IndexFile::map(std::exchange(target.file, -1), true);

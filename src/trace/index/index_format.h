@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "trace/measured_time.h"
+
 namespace mora::trace {
 
 enum class IndexSection : std::uint32_t {
@@ -29,7 +31,7 @@ enum class IndexSection : std::uint32_t {
 inline constexpr std::size_t index_sections = 17;
 inline constexpr std::size_t index_block = std::size_t{1} << 20;    ///< bytes under one hash
 inline constexpr std::uint64_t index_magic = 0x31584449'41524F4DU;  // "MORAIDX1"
-inline constexpr std::uint32_t index_version = 6;
+inline constexpr std::uint32_t index_version = 7;
 
 /// What a transfer accesses at its target, in bytes: Event::target_offset, target_extent.
 struct TransferRange {
@@ -58,6 +60,7 @@ struct IndexHeader {
   std::uint32_t model = 0;
   std::uint64_t fingerprint = 0;  ///< ViewOptions::fingerprint
   std::uint64_t events = 0, details = 0, locations = 0, snapshots = 0;
+  MeasuredTime measured;  ///< of the trace, not of its events
   std::array<IndexExtent, index_sections> sections{};
   std::uint64_t file_bytes = 0;
   std::uint64_t hash_of_hashes = 0;

@@ -200,7 +200,8 @@ void IndexWriter::rehash(IndexSection section, std::size_t block) {
     hashes_[at(section)][block] = XXH3_64bits(bytes.data(), bytes.size());
 }
 
-Result<void> IndexWriter::finish(std::uint32_t model, std::uint64_t fingerprint, const std::string& quality) {
+Result<void> IndexWriter::finish(std::uint32_t model, std::uint64_t fingerprint, const MeasuredTime& measured,
+                                 const std::string& quality) {
   for (Column* column : {&time_, &enter_, &ordinal_, &location_, &code_, &type_, &detail_}) flush(*column);
   while (!forward_.empty()) retire_forward_block();
   for (const std::size_t block : forward_stale_) rehash(IndexSection::forward, block);
@@ -242,6 +243,7 @@ Result<void> IndexWriter::finish(std::uint32_t model, std::uint64_t fingerprint,
     return fail(ErrorKind::internal, "the index of the trace came out with another number of events than were read");
   header_.model = model;
   header_.fingerprint = fingerprint;
+  header_.measured = measured;
   header_.file_bytes = end_;
   header_.hash_of_hashes = XXH3_64bits(hashes.data(), hashes.size() * 8);
   header_.hash_of_header = XXH3_64bits(&header_, offsetof(IndexHeader, hash_of_header));

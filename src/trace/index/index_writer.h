@@ -47,7 +47,8 @@ class IndexWriter {
 
   /// Completes the file. Errors: any write or read failed (system); the number of events or details is not the one
   /// given to the constructor (internal).
-  Result<void> finish(std::uint32_t model, std::uint64_t fingerprint, const std::string& quality);
+  Result<void> finish(std::uint32_t model, std::uint64_t fingerprint, const MeasuredTime& measured,
+                      const std::string& quality);
 
  private:
   struct Column {

@@ -87,7 +87,7 @@ bool ItemCollector::stopped() {
 void ItemCollector::on_event(const Event& e) {
   if (ordinal_ % events_between_looks == 0 && watch_ != nullptr && stopped())
     return;  // for good: ordinal_ stands still
-  if (ordinal_ == 0) first_ = e.time;
+  measured_.add(e);
   last_ = e.time;
   if (!timed_ends_.empty() && e.kind != EventKind::leave) flush_ends(e.time);
   switch (e.kind) {

@@ -33,6 +33,8 @@ class ItemCollector : public EventSink {
   void on_event(const Event& event) override;
   /// The stream is over. An error of any append is reported here.
   Result<void> finish();
+  /// From the first record to the last, events of the view or not.
+  const MeasuredTime& measured() const { return measured_; }
 
  private:
   struct Open {
@@ -63,7 +65,7 @@ class ItemCollector : public EventSink {
   void flush_ends(Nanoseconds until);
   void ends_of_call(Nanoseconds time);
   /// Of the innermost open region; of the program, if none is.
-  Nanoseconds enter_time() const { return stack_.empty() ? first_ : stack_.back().enter; }
+  Nanoseconds enter_time() const { return stack_.empty() ? measured_.first : stack_.back().enter; }
 
   const Definitions& definitions_;
   const LocationId location_;
@@ -76,7 +78,8 @@ class ItemCollector : public EventSink {
   // Transfer ends that stand later in the stream.
   std::multimap<Nanoseconds, PendingEnd> timed_ends_;
   std::vector<PendingEnd> ends_at_leave_;  ///< inner calls last
-  Nanoseconds first_ = 0, last_ = 0;
+  MeasuredTime measured_;
+  Nanoseconds last_ = 0;
   std::uint64_t own_count_ = 0;                                     ///< items of this location
   std::unordered_map<LocationId, std::uint64_t> counts_elsewhere_;  ///< of others: remote halves of transfers
   std::uint64_t ordinal_ = 0;

@@ -15,6 +15,7 @@
 #include "trace/index/event_store.h"
 #include "trace/links/joined_sequences.h"
 #include "trace/links/transfers.h"
+#include "trace/measured_time.h"
 
 namespace mora::trace {
 
@@ -96,6 +97,7 @@ struct Items {
   /// Per reading location, until all are read; then `joined`.
   std::vector<std::vector<LocalSequence>> sequences;
   JoinedSequences joined;
+  MeasuredTime measured;  ///< once all locations are read
 };
 
 }  // namespace mora::trace

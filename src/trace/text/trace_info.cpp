@@ -29,15 +29,11 @@ class Counter : public EventSink {
       ++info_.messages;
       info_.message_bytes += e.bytes;
     }
-    if (!seen_) info_.first = info_.last = e.time;
-    seen_ = true;
-    info_.first = std::min(info_.first, e.time);
-    info_.last = std::max(info_.last, e.time);
+    info_.measured.add(e);
   }
 
  private:
   TraceInfo& info_;
-  bool seen_ = false;
 };
 
 /// Regions per group, by name; those without one are left out.
@@ -121,7 +117,7 @@ std::string info_text(const std::string& path, Source& source, const TraceInfo& 
   line("ranks", fmt::format("{} on {}", d.world_size, counted(d.nodes.size(), "host")));
   if (threads != d.world_size) line("locations", location_text(d));
   line("clock origin", fmt::format("{} s of the trace's own clock", seconds_exact(d.time_origin)));
-  line("time span", time_for_people(info.last - info.first));
+  line("time span", time_for_people(info.measured.length()));
   line("regions", fmt::format("{}", d.regions.size()));
   const auto groups = region_groups(d);
   if (!groups.empty()) line("groups", fmt::format("{}", groups.size()));
@@ -198,9 +194,10 @@ std::string info_json(const std::string& path, Source& source, const TraceInfo& 
   json.key("location_kinds")
       .line("threads", count_locations(d, LocationKind::cpu), "devices", count_locations(d, LocationKind::device),
             "counters", count_locations(d, LocationKind::metric));
-  json.fields("clock_origin_s", Seconds{d.time_origin}, "first_s", Seconds{info.first}, "last_s", Seconds{info.last},
-              "regions", d.regions.size(), "communicators", d.communicators.size(), "windows", d.windows.size(),
-              "messages", info.messages, "message_bytes", info.message_bytes, "events", info.events);
+  json.fields("clock_origin_s", Seconds{d.time_origin}, "first_s", Seconds{info.measured.begin()}, "last_s",
+              Seconds{info.measured.end()}, "regions", d.regions.size(), "communicators", d.communicators.size(),
+              "windows", d.windows.size(), "messages", info.messages, "message_bytes", info.message_bytes, "events",
+              info.events);
   json.key("events_by_kind").begin_object();
   for (std::size_t k = 0; k < TraceInfo::kinds; ++k) {
     if (info.by_kind[k] != 0) json.fields(to_string(static_cast<EventKind>(k)), info.by_kind[k]);

@@ -9,17 +9,18 @@
 #include <vector>
 
 #include "base/error.h"
+#include "trace/measured_time.h"
 #include "trace/source.h"
 
 namespace mora::trace {
 
-/// Counts over all events of a trace. Times in ns since the first event, lengths in bytes.
+/// Counts over all events of a trace. Lengths in bytes.
 struct TraceInfo {
   static constexpr std::size_t kinds = static_cast<std::size_t>(EventKind::other) + 1;
   std::array<std::uint64_t, kinds> by_kind{};
   std::uint64_t events = 0;
   std::uint64_t messages = 0, message_bytes = 0;
-  Nanoseconds first = 0, last = 0;
+  MeasuredTime measured;
   std::size_t unreadable_locations = 0;
   std::vector<std::uint64_t> by_user_type;  ///< events of kind user, per Definitions::user_types
   std::vector<std::uint64_t> by_metric;     ///< events of kind metric, per Definitions::metrics

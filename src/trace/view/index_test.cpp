@@ -235,7 +235,7 @@ TEST(IndexWriter, ForwardPointersReachBackBehindWhatIsInMemory) {
   writer.set_forward(3, events);
   EXPECT_TRUE(writer.has_forward(3));
   EXPECT_FALSE(writer.has_forward(events));
-  ASSERT_TRUE(writer.finish(0, 0, "[]").has_value());
+  ASSERT_TRUE(writer.finish(0, 0, {}, "[]").has_value());
   const auto index = IndexFile::map(file, false);
   ASSERT_TRUE(index.has_value());
   EXPECT_TRUE((*index)->sound(IndexSection::forward));

@@ -82,7 +82,7 @@ std::uint64_t byte_of(Position p, std::uint64_t size) { return (p - 1) * size; }
 
 }  // namespace
 
-Nanoseconds View::end_time() const { return size() == 0 ? 0 : time(size()); }
+const MeasuredTime& View::measured() const { return index_.load()->header().measured; }
 Nanoseconds View::time(Position p) const { return at(IndexSection::time, byte_of(p, 8)).columns().time[p - 1]; }
 EarlType View::type(Position p) const { return at(IndexSection::type, byte_of(p, 1)).columns().type[p - 1]; }
 LocationId View::location(Position p) const {

@@ -25,6 +25,7 @@
 #include "base/error.h"
 #include "trace/index/event_store.h"
 #include "trace/index/view_options.h"
+#include "trace/measured_time.h"
 #include "trace/source.h"
 
 namespace mora::trace {
@@ -105,8 +106,9 @@ class View {
   const Definitions& definitions() const { return source_.definitions(); }
   Source& source() const { return source_; }
   RmaModel model() const { return options_.model; }
-  /// Last time of the trace, relative like all times.
-  Nanoseconds end_time() const;
+  /// From the first record of the trace to the last, relative like all times: no event lies outside of it, but not
+  /// every record is an event.
+  const MeasuredTime& measured() const;
 
   // Single values, for loops. Precondition as for event().
   Nanoseconds time(Position p) const;

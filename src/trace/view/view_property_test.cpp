@@ -178,10 +178,32 @@ class Comparison {
     }
   }
 
+  /// First and last time that any record has, events of the view or not; (0, 0) without records.
+  std::pair<Nanoseconds, Nanoseconds> records() const {
+    struct Times : EventSink {
+      std::vector<Nanoseconds> all;
+      void on_event(const Event& e) override {
+        all.push_back(e.time);
+        if (e.kind == EventKind::put || e.kind == EventKind::get || e.kind == EventKind::atomic)
+          all.push_back(e.end_time == at_leave ? e.time : e.end_time);
+      }
+    } times;
+    for (LocationId l = 0; l < view_.definitions().locations.size(); ++l)
+      EXPECT_TRUE(view_.source().read_location(l, times).has_value());
+    if (times.all.empty()) return {0, 0};
+    const auto [first, last] = std::minmax_element(times.all.begin(), times.all.end());
+    return {*first, *last};
+  }
+
   void times() {
     Nanoseconds last = 0;
     for (Position p = 1; p <= model_.size(); ++p) last = std::max(last, model_.event(p).time);
-    EXPECT_EQ(view_.end_time(), last);
+    const MeasuredTime& measured = view_.measured();
+    EXPECT_EQ(std::pair(measured.begin(), measured.end()), records());
+    if (model_.size() != 0) {
+      EXPECT_LE(measured.begin(), model_.event(1).time);
+      EXPECT_GE(measured.end(), last);
+    }
     for (Nanoseconds t = -1; t <= last + 1; ++t) {
       Position expected = 0;
       for (Position p = 1; p <= model_.size(); ++p) {

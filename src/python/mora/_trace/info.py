@@ -127,13 +127,35 @@ class TraceInfo:
 
     @property
     def duration(self):
-        """float: seconds from the start of the trace (`mora info`: time span) to its last event."""
+        """float: seconds of measured time, from the first record of the trace to the last: the time span of `mora info`,
+        the wall time of `mora report`. Longer than from the first event to the last where a trace records the begin or
+        end of a process, or when the recorder wrote."""
         return self.duration_ns / 1e9
 
     @property
     def duration_ns(self):
         """int: the same in nanoseconds, exact."""
-        return self._core.duration_ns()
+        return self.end_ns - self.begin_ns
+
+    @property
+    def begin(self):
+        """float: when the measured time begins, in seconds of the events' clock: not after the first event."""
+        return self.begin_ns / 1e9
+
+    @property
+    def begin_ns(self):
+        """int: the same in nanoseconds, exact."""
+        return self._core.measured_ns()[0]
+
+    @property
+    def end(self):
+        """float: when the measured time ends, in seconds of the events' clock."""
+        return self.end_ns / 1e9
+
+    @property
+    def end_ns(self):
+        """int: the same in nanoseconds, exact."""
+        return self._core.measured_ns()[1]
 
     @property
     def start_ns(self):
