@@ -43,9 +43,11 @@ Result<int> run_info(const Arguments& arguments) {
   const std::string& path = arguments.positionals[0];
   MORA_TRY(const std::uint64_t application, application_of(arguments));
   MORA_TRY(const auto source, trace::open_trace(path, arguments.get("format"), application));
-  MORA_TRY(const auto info, trace::gather_info(*source));
-  if (const auto manifest = read_file(path + "/manifest.json"))  // an experiment: what was lost while recording
+  MORA_TRY(auto info, trace::gather_info(*source));
+  if (const auto manifest = read_file(path + "/manifest.json")) {  // an experiment: what was lost while recording
     for (QualityRow& row : report::manifest_quality(*manifest)) source->quality().add(std::move(row));
+    info.programs = report::manifest_facts(*manifest)["programs"];
+  }
   write(json ? trace::info_json(path, *source, info) : trace::info_text(path, *source, info));
   return 0;
 }

@@ -113,7 +113,7 @@ std::string info_text(const std::string& path, Source& source, const TraceInfo& 
   const auto line = [&](const char* name, const std::string& value) { text += fmt::format("{:<14}{}\n", name, value); };
   line("trace", path);
   line("format", source.format());
-  line("program", d.program);
+  line("program", info.programs.empty() ? d.program : info.programs);
   line("ranks", fmt::format("{} on {}", d.world_size, counted(d.nodes.size(), "host")));
   if (threads != d.world_size) line("locations", location_text(d));
   line("clock origin", fmt::format("{} s of the trace's own clock", seconds_exact(d.time_origin)));
@@ -189,8 +189,8 @@ std::string info_json(const std::string& path, Source& source, const TraceInfo& 
   std::vector<std::string> hosts;
   for (const Node& node : d.nodes) hosts.push_back(node.name);
   JsonDocument json("mora-info");
-  json.fields("trace", path, "format", source.format(), "program", d.program, "ranks", d.world_size, "locations",
-              d.locations.size(), "hosts", hosts);
+  json.fields("trace", path, "format", source.format(), "program", d.program, "programs", info.programs, "ranks",
+              d.world_size, "locations", d.locations.size(), "hosts", hosts);
   json.key("location_kinds")
       .line("threads", count_locations(d, LocationKind::cpu), "devices", count_locations(d, LocationKind::device),
             "counters", count_locations(d, LocationKind::metric));

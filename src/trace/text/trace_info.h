@@ -18,6 +18,7 @@ namespace mora::trace {
 struct TraceInfo {
   static constexpr std::size_t kinds = static_cast<std::size_t>(EventKind::other) + 1;
   std::array<std::uint64_t, kinds> by_kind{};
+  std::string programs;  ///< of a job of several programs: each with its ranks; the caller's, empty if not known
   std::uint64_t events = 0;
   std::uint64_t messages = 0, message_bytes = 0;
   MeasuredTime measured;

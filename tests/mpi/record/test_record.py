@@ -247,6 +247,7 @@ class Launching(Case):
         self.assertEqual([r["program"] for r in facts["ranks"]], ["ocean", "air", "air"])
         mora("analyze", "exp", cwd=self.dir)
         self.assertRegex(mora("report", "exp", cwd=self.dir).stdout, rf"Program +{re.escape(names)}\n")
+        self.assertRegex(mora("info", "exp", cwd=self.dir).stdout, rf"program +{re.escape(names)}\n")
 
     def test_a_program_with_the_address_sanitizer(self):
         program = compile_c([SOURCES / "overflow.c"], self.dir / "overflow", "-fsanitize=address")
