@@ -140,6 +140,7 @@ Result<std::vector<Replayed>> replay_on(trace::Source& source, const std::vector
   Collecting collecting;
   collecting.detailed = true;
   collecting.compute_factor = program.compute_factor;
+  collecting.location_factors = program.location_factors;
   SimulationOptions order;
   order.stops_at_circle = true;
   return replay_in_order(source, networks, options, collecting, order);

@@ -64,7 +64,8 @@ Result<Replayed> replay_on_ideal_network(trace::Source& source, const ReplayOpti
 
 /// What the replay does with the program itself.
 struct ReplayedProgram {
-  std::uint64_t compute_factor = 1'000'000;  ///< millionths: time outside of MPI calls is multiplied by them
+  std::uint64_t compute_factor = 1'000'000;     ///< millionths: time outside of MPI calls is multiplied by them
+  std::vector<std::uint64_t> location_factors;  ///< the same, of each location beside that; empty: 1
 };
 
 /// Replays the whole trace on each of the networks, which is read once. Beside the above: each MPI call has a node;

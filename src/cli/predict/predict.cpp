@@ -1,138 +1,23 @@
 /// `mora predict`: a recorded program on another machine (predict/prediction/).
-#include <cmath>
-
-#include <fmt/format.h>
-
-#include "base/file.h"
-#include "base/numbers/read_number.h"
 #include "cli/command/verbs.h"
-#include "cli/map/modes.h"
+#include "cli/predict/predicting.h"
 #include "cli/terminal/output.h"
 #include "cli/terminal/progress_line.h"
-#include "predict/pattern/matrix/matrix.h"
-#include "predict/pattern/open/open.h"
-#include "predict/prediction/report.h"
-#include "trace/readers/open_trace.h"
 
 namespace mora::cli {
 namespace {
 
-using predict::CollectiveModel;
-
-/// The words of --map, as a shell would split them without quotes.
-std::vector<std::string> words_in(const std::string& text) {
-  std::vector<std::string> words;
-  std::size_t at = 0;
-  while ((at = text.find_first_not_of(' ', at)) != std::string::npos) {
-    const std::size_t end = std::min(text.find(' ', at), text.size());
-    words.push_back(text.substr(at, end - at));
-    at = end;
-  }
-  return words;
-}
-
-Result<predict::RankPlaces> places_of(const Arguments& arguments, const trace::Definitions& definitions) {
-  predict::RankPlaces places;
-  if (!arguments.has("map")) {
-    places.node.resize(definitions.world_size, 0);
-    for (const trace::Location& location : definitions.locations) {
-      if (location.rank < places.node.size()) places.node[location.rank] = location.node;
-    }
-    return places;
-  }
-  MORA_TRY(MapWords words, read_map_words(words_in(arguments.get("map"))));
-  for (const char* option : {"improve", "machine", "json", "outfile", "rankfile-out"}) {
-    if (words.has(option))
-      return fail(ErrorKind::usage, fmt::format("--{} cannot stand in --map", option), "mora predict --map");
-  }
-  const std::string ranks = std::to_string(definitions.world_size);
-  const bool has_ranks = words.has("np") || words.has("ntasks") ||
-                         launcher_without(words.launcher, "np n c").size() != words.launcher.size();
-  if (!has_ranks) {
-    if (words.mode == MapMode::openmpi)
-      words.launcher.insert(words.launcher.end(), {"-np", ranks});
-    else
-      words.options[words.mode == MapMode::slurm ? "ntasks" : "np"] = {ranks};
-  }
-  MORA_TRY(const Mapped mapped, map_as(words));
-  if (mapped.placement.size() != definitions.world_size)
-    return fail(ErrorKind::usage, "the placement has another number of ranks", "--map",
-                fmt::format("the trace has {}, {} are placed", definitions.world_size, mapped.placement.size()),
-                "leave out the number of ranks: then it is that of the trace");
-  places.node = mapped.placement.node_of;
-  places.core = mapped.placement.core;
-  for (std::string& core : places.core) {
-    if (core == "-") core.clear();
-  }
-  return places;
-}
-
-Result<std::uint64_t> compute_factor(const Arguments& arguments) {
-  if (!arguments.has("compute-factor")) return 1'000'000;
-  const std::string text = arguments.get("compute-factor");
-  double value = 0;
-  if (!read_number(text, value) || !(value >= 0) || value > 1e6)
-    return fail(ErrorKind::usage, "\"" + text + "\" is no factor", "--compute-factor", "a number from 0 to 1000000",
-                "0.5: the other machine computes twice as fast");
-  return static_cast<std::uint64_t>(std::llround(value * 1e6));
-}
-
-Result<CollectiveModel> collectives_of(const Arguments& arguments, const predict::MachineModel& machine,
-                                       const std::string& path) {
-  if (arguments.has("collectives")) {
-    const std::string name = arguments.get("collectives");
-    for (const auto model :
-         {CollectiveModel::openmpi, CollectiveModel::mpich, CollectiveModel::algorithms, CollectiveModel::linear}) {
-      if (name == predict::to_string(model)) return model;
-    }
-    return fail(ErrorKind::usage, "there are no collectives \"" + name + "\"", "--collectives", "",
-                "openmpi, mpich, algorithms or linear");
-  }
-  predict::Definitions library;
-  library.mpi = machine.mpi.empty() ? predict::recorded_library(path) : machine.mpi;
-  const CollectiveModel model = recorded_model(library);
-  // Without a library that is known, textbook algorithms are nearer to any than straight messages.
-  return model == CollectiveModel::linear ? CollectiveModel::algorithms : model;
-}
-
 Result<int> run_predict(const Arguments& arguments) {
-  const std::string& path = arguments.positionals[0];
-  if (!arguments.has("on"))
-    return fail(ErrorKind::usage, "no machine is given", "mora predict", "",
-                "give --on FILE: measure this machine with `mora calibrate -o FILE -- mpirun -n 2`, or write a model "
-                "(docs/formats/machine.md)");
-  const std::string machine_file = arguments.get("on");
-  MORA_TRY(const std::string text, read_file(machine_file));
-  MORA_TRY(const predict::MachineModel machine, predict::parse_machine_model(text, machine_file));
-  MORA_TRY(const auto source, trace::open_trace(path, arguments.get("format")));
-  predict::PredictionRequest request;
-  request.machine = &machine;
-  request.machine_file = machine_file;
-  MORA_TRY(request.places, places_of(arguments, source->definitions()));
-  MORA_TRY(request.collectives, collectives_of(arguments, machine, path));
-  MORA_TRY(request.compute_factor, compute_factor(arguments));
-  if (arguments.has("check") && (arguments.has("map") || request.compute_factor != 1'000'000))
-    return fail(ErrorKind::usage, "--check predicts the recorded run itself", "mora predict",
-                "--map and --compute-factor predict another one", "leave them out");
   ProgressLine line(!arguments.has("quiet") && !arguments.has("json"));
-  request.progress = line.callback();
-  MORA_TRY(predict::Prediction prediction, predict::predict(*source, request));
+  MORA_TRY(const Predicted made, make_prediction(arguments, line.callback()));
   line.erase();
-  prediction.quality.merge(source->quality());
-  predict::PredictionNames names;
-  names.trace = path;
-  names.machine = machine.name.empty() ? machine_file : machine.name;
-  names.collectives = predict::to_string(request.collectives);
-  names.placement = arguments.has("map") ? arguments.get("map") : "as recorded";
-  names.compute_factor = request.compute_factor;
-  const std::optional<predict::Check> check =
-      arguments.has("check") ? std::optional(predict::check_of(prediction)) : std::nullopt;
-  if (arguments.has("json"))
-    return put_out(arguments.get("output"), predict::prediction_json(prediction, names, check));
+  const std::string output = arguments.get("output");
+  if (arguments.has("json")) return put_out(output, made.json());
   MORA_TRY(const TextOptions options, text_options(arguments));
-  return put_out(arguments.get("output"),
-                 check ? predict::check_text(prediction, *check, names, options)
-                       : predict::prediction_text(prediction, names, arguments.has("explain"), options));
+  return put_out(output, arguments.has("check")
+                             ? predict::check_text(made.prediction, *made.check, made.names, options)
+                             : predict::prediction_text(made.prediction, made.names, arguments.has("explain"), options,
+                                                        made.changes));
 }
 
 }  // namespace
@@ -161,6 +46,8 @@ const Verb verb_predict{
                  "algorithms of collective operations: openmpi, mpich, algorithms (textbook) or linear",
                  "those of the machine's library, else of the recorded one, else algorithms"},
                 {"--check", "", "compare the prediction of the recorded run with what was measured", ""},
+                {"--what-if", "",
+                 "also predict the run with equal computation of all ranks, and on a network that costs nothing", ""},
                 {"--explain", "", "list the calls that are only approximated, how, and their share", ""},
                 {"--format", "NAME", "format of TRACE, if Mora does not recognise it", ""},
                 {"--top", "N", "rows of each list; 0 = all", "10"},

@@ -69,6 +69,34 @@ PredictedRun run_of(const trace::Definitions& definitions, const Replayed& repla
   return run;
 }
 
+/// Each rank's time less what it waits in calls, and what is recorded of its computation.
+void add_bound(const trace::Definitions& definitions, const Replayed& replayed, Prediction& p) {
+  p.without_waiting = p.machine;
+  p.without_waiting.run_time = 0;
+  p.computation.resize(definitions.world_size, 0);
+  Nanoseconds begin = INT64_MAX;
+  for (const replay::ReplayedLocation& location : replayed.locations) {
+    if (location.end != 0) begin = std::min(begin, location.begin);
+  }
+  for (trace::LocationId l = 0; l < replayed.locations.size(); ++l) {
+    const replay::ReplayedLocation& location = replayed.locations[l];
+    const std::uint32_t rank = definitions.locations[l].rank;
+    if (definitions.locations[l].kind != trace::LocationKind::cpu || location.end == 0) continue;
+    if (rank >= definitions.world_size || definitions.location_of_rank(rank) != l) continue;
+    Nanoseconds waiting = 0, in_all = 0;  // the latter with MPI_Init and MPI_Finalize
+    for (const ReplayedNode& node : location.nodes) {
+      if (call_of(definitions, node) != nullptr) waiting += node.waiting;
+      in_all += node.waiting;
+      const bool is_call = node.interval == 0 && node.region < definitions.regions.size() &&
+                           definitions.regions[node.region].kind == trace::RegionKind::mpi;
+      if (!is_call) p.computation[rank] += node.recorded;
+    }
+    p.without_waiting.mpi_time -= waiting;
+    p.without_waiting.ranks[rank] -= waiting;
+    p.without_waiting.run_time = std::max(p.without_waiting.run_time, location.end - begin - in_all);
+  }
+}
+
 tl::unexpected<Error> deadlock_error(const trace::Definitions& definitions, const Replayed& replayed,
                                      const std::string& machine) {
   std::vector<std::vector<std::uint32_t>> waits_for(definitions.world_size);
@@ -124,6 +152,11 @@ Result<Prediction> predict(trace::Source& source, const PredictionRequest& reque
   options.progress = request.progress;
   replay::ReplayedProgram program;
   program.compute_factor = request.compute_factor;
+  for (const trace::Location& location : definitions.locations) {
+    const std::uint64_t factor =
+        location.rank < request.rank_factors.size() ? request.rank_factors[location.rank] : 1'000'000;
+    if (!request.rank_factors.empty()) program.location_factors.push_back(factor);
+  }
   MORA_TRY(const std::vector<Replayed> replayed,
            replay::replay_on(source, {&machine, &low, &high, &free, &hockney}, options, program));
   for (const Replayed& one : replayed) {
@@ -136,6 +169,7 @@ Result<Prediction> predict(trace::Source& source, const PredictionRequest& reque
   p.free = run_of(definitions, replayed[3]);
   p.hockney = run_of(definitions, replayed[4]);
   p.measured = run_of(definitions, replayed[0], &replay::ReplayedLocation::finalize, &ReplayedNode::recorded);
+  add_bound(definitions, replayed[0], p);
   p.largest_beyond = machine.largest_beyond();
   p.classes = machine.used();
   p.messages = replayed[0].messages;

@@ -27,6 +27,7 @@ struct PredictionRequest {
   RankPlaces places;         ///< of all ranks of the trace
   mpi::schedule::CollectiveModel collectives = mpi::schedule::CollectiveModel::linear;
   std::uint64_t compute_factor = 1'000'000;  ///< millionths
+  std::vector<std::uint64_t> rank_factors;   ///< by rank: millionths beside compute_factor; empty: 1
   ProgressCallback progress;
 };
 
@@ -58,8 +59,10 @@ struct PredictedRun {
 
 struct Prediction {
   PredictedRun machine, low, high, free, hockney, measured;
+  PredictedRun without_waiting;  ///< on the machine: each rank's time without its waiting; a bound of the run
   std::vector<PredictedTime> by_rank;
-  std::vector<PredictedCall> calls;  ///< longest first
+  std::vector<Nanoseconds> computation;  ///< by rank: recorded time outside of MPI calls, of its first thread
+  std::vector<PredictedCall> calls;      ///< longest first
   std::vector<Unmodelled> unmodelled;
   std::uint64_t largest_beyond = 0;  ///< bytes of the largest message beyond what was measured; 0: there is none
   std::vector<Locality> classes;     ///< that the placement needs

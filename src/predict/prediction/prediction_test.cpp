@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "predict/prediction/check.h"
 #include "predict/prediction/report.h"
 #include "trace/readers/text/text_source.h"
@@ -112,6 +114,42 @@ TEST(Prediction, SizesBeyondWhatWasMeasuredAreMarked) {
   const auto p = predicted("P0 0-10 MPI_Send to 1 bytes 6000\nP1 0-10 MPI_Recv from 0 bytes 6000\n", {0, 0});
   ASSERT_TRUE(p);
   EXPECT_EQ(p->largest_beyond, 6000U);
+}
+
+TEST(WhatIf, EqualComputationAndNoWaiting) {
+  auto source = trace::read_trace_text(std::string("mora-trace 1\n") + one_message, "test.trace");
+  ASSERT_TRUE(source);
+  const MachineModel model = parse_machine_model(machine_text, "machine.json").value();
+  PredictionRequest request;
+  request.machine = &model;
+  request.places.node = {0, 0};
+  const auto p = predict(**source, request);
+  ASSERT_TRUE(p) << p.error().text();
+  EXPECT_EQ(p->computation, (std::vector<Nanoseconds>{10, 2}));
+  const auto changes = what_if(**source, request, *p, check_of(*p));
+  ASSERT_TRUE(changes) << changes.error().text();
+  ASSERT_EQ(changes->size(), 5U);
+  const auto of = [&](const std::string& key) {
+    return *std::find_if(changes->begin(), changes->end(), [&](const WhatIf& one) { return one.key == key; });
+  };
+  EXPECT_EQ(of("machine").run_time, 230);
+  EXPECT_EQ(of("machine").error, 190.0 / 40);
+  EXPECT_EQ(of("free_network").run_time, 20);
+  // Both compute for 6 ns: the message is handed over at 21.
+  EXPECT_EQ(of("balanced").run_time, 16 + 5 + 200 + 5);
+  EXPECT_EQ(of("balanced").low, 16 + 3 + 50 + 50 + 3);
+  EXPECT_EQ(of("balanced").high, 16 + 8 + 150 + 150 + 8);
+  EXPECT_EQ(of("balanced_free_network").run_time, 16);
+  EXPECT_EQ(of("balanced_free_network").low, std::nullopt);
+  // P1 without the 13 ns in which P0 had not sent.
+  EXPECT_EQ(of("without_waiting").run_time, 230 - 13);
+  EXPECT_EQ(of("without_waiting").mpi_time, 5 + 218 - 13);
+  PredictionNames names;
+  const std::string json = prediction_json(*p, names, std::nullopt, *changes);
+  EXPECT_NE(json.find("\"change\": \"balanced\""), std::string::npos) << json;
+  EXPECT_NE(prediction_text(*p, names, false, {}, *changes).find("@--- WHAT IF"), std::string::npos);
+  const auto of_another = what_if(**source, request, *p, std::nullopt);
+  EXPECT_EQ((*of_another)[0].error, std::nullopt);
 }
 
 TEST(Check, ErrorsAreThoseOfTheTimeInCalls) {

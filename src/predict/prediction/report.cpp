@@ -98,6 +98,20 @@ void write_unmodelled(TextPage& page, const Prediction& p, bool explain) {
   page.table(table);
 }
 
+void write_changes(TextPage& page, const Prediction& p, const std::vector<WhatIf>& changes) {
+  page.banner("WHAT IF");
+  Table table({number("run time ms", 12), number("of recorded", 11), number("from", 12), number("to", 12),
+               number("error", 8), cut_words("", 52)});
+  for (const WhatIf& one : changes)
+    table.add({milliseconds(one.run_time), share_words(one.run_time, p.measured.run_time),
+               one.low ? milliseconds(*one.low) : Cell("-"), one.high ? milliseconds(*one.high) : Cell("-"),
+               one.error ? Cell(*one.error, percent(*one.error)) : Cell("-"), one.words});
+  page.table(table);
+  page.paragraph(
+      "from, to: with all costs lower and higher by the errors that the model states; error: how far the recorded run "
+      "itself is predicted from what was measured, on the same network");
+}
+
 void write_run(JsonWriter& json, const char* key, const PredictedRun& run) {
   json.key(key).line("run_time", Seconds{run.run_time}, "mpi_time", Seconds{run.mpi_time});
 }
@@ -115,11 +129,12 @@ void write_summary(JsonWriter& json, const char* key, const ErrorSummary& s) {
 
 }  // namespace
 
-std::string prediction_text(const Prediction& p, const PredictionNames& names, bool explain,
-                            const TextOptions& options) {
+std::string prediction_text(const Prediction& p, const PredictionNames& names, bool explain, const TextOptions& options,
+                            const std::vector<WhatIf>& changes) {
   TextPage page(options);
   write_head(page, p, names);
   write_runs(page, p);
+  if (!changes.empty()) write_changes(page, p, changes);
   page.banner("RANKS (ms)");
   std::vector<std::uint32_t> ranks(p.by_rank.size());
   for (std::uint32_t r = 0; r < ranks.size(); ++r) ranks[r] = r;
@@ -176,7 +191,8 @@ std::string check_text(const Prediction& p, const Check& check, const Prediction
   return page.take();
 }
 
-std::string prediction_json(const Prediction& p, const PredictionNames& names, const std::optional<Check>& check) {
+std::string prediction_json(const Prediction& p, const PredictionNames& names, const std::optional<Check>& check,
+                            const std::vector<WhatIf>& changes) {
   JsonDocument json("mora-prediction");
   json.fields("trace", names.trace, "machine", names.machine, "collectives", names.collectives, "placement",
               names.placement, "compute_factor", static_cast<double>(names.compute_factor) / 1e6);
@@ -215,6 +231,15 @@ std::string prediction_json(const Prediction& p, const PredictionNames& names, c
   for (const Unmodelled& one : p.unmodelled)
     json.line("function", one.function, "calls", one.calls, "recorded", Seconds{one.measured}, "how", one.how);
   json.end_array();
+  if (!changes.empty()) {
+    json.key("what_if").begin_array();
+    for (const WhatIf& one : changes) {
+      json.line("change", one.key, "words", one.words, "run_time", Seconds{one.run_time}, "mpi_time",
+                Seconds{one.mpi_time}, "low", one.low ? std::optional(Seconds{*one.low}) : std::nullopt, "high",
+                one.high ? std::optional(Seconds{*one.high}) : std::nullopt, "error", one.error);
+    }
+    json.end_array();
+  }
   if (check) {
     json.key("check").begin_object().fields("run_time_error", check->run_time_error, "free_network_run_time_error",
                                             check->free_run_time_error, "hockney_run_time_error",

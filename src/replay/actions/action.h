@@ -142,6 +142,13 @@ struct Collecting {
   bool detailed = false;  ///< for a network that costs something: sizes and partners; a node for each MPI call
   /// Millionths: time outside of MPI calls is multiplied by them.
   std::uint64_t compute_factor = 1'000'000;
+  std::vector<std::uint64_t> location_factors;  ///< beside it, by location; empty: 1
+
+  std::uint64_t factor_of(trace::LocationId location) const {
+    if (location >= location_factors.size()) return compute_factor;
+    return static_cast<std::uint64_t>(static_cast<unsigned __int128>(compute_factor) * location_factors[location] /
+                                      1'000'000);
+  }
 };
 
 /// The actions of all locations; what does not fit in `memory` bytes is on disk.

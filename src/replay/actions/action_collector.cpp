@@ -19,6 +19,7 @@ ActionCollector::ActionCollector(const trace::Source& source, trace::LocationId 
       definitions_(source.definitions()),
       location_(location),
       rank_(definitions_.locations[location].rank),
+      factor_(actions.collecting.factor_of(location)),
       master_(master),
       actions_(actions),
       into_(actions.locations[location]),
@@ -108,7 +109,7 @@ void ActionCollector::pass_time(Nanoseconds time) {
 
 /// Computation takes as long as it took, or a multiple of it; what passes in MPI calls is no computation.
 Nanoseconds ActionCollector::kept_of(Nanoseconds amount) const {
-  const std::uint64_t factor = actions_.collecting.compute_factor;
+  const std::uint64_t factor = factor_;
   if (factor == 1'000'000 || in_call() || (!stack_.empty() && stack_.back().is_inside)) return amount;
   const auto scaled = static_cast<unsigned __int128>(static_cast<std::uint64_t>(amount)) * factor / 1'000'000;
   return static_cast<Nanoseconds>(std::min<unsigned __int128>(scaled, INT64_MAX / 4));

@@ -93,6 +93,7 @@ class ActionCollector : public trace::EventSink {
   const trace::Definitions& definitions_;
   const trace::LocationId location_;
   const std::uint32_t rank_;
+  const std::uint64_t factor_;  ///< of computation, millionths
   const LocationActions* master_;
   Actions& actions_;
   LocationActions& into_;

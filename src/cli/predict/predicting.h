@@ -1,0 +1,27 @@
+/// A prediction as the words of a command line ask for it: for `mora predict`, and for the page What-if.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/progress.h"
+#include "cli/command/verb.h"
+#include "predict/prediction/report.h"
+
+namespace mora::cli {
+
+struct Predicted {
+  predict::Prediction prediction;
+  predict::PredictionNames names;
+  std::optional<predict::Check> check;   ///< with --check
+  std::vector<predict::WhatIf> changes;  ///< with --what-if
+
+  /// What `mora predict --json` prints.
+  std::string json() const { return predict::prediction_json(prediction, names, check, changes); }
+};
+
+/// The options are those of `mora predict`. Errors: usage; unreadable, with what would hang.
+Result<Predicted> make_prediction(const Arguments& arguments, const ProgressCallback& progress = {});
+
+}  // namespace mora::cli
