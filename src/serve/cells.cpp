@@ -4,6 +4,7 @@
 
 #include "base/json/json_writer.h"
 #include "cube/labels.h"
+#include "serve/sandwich.h"
 #include "serve/source.h"
 
 namespace mora::serve {
@@ -74,10 +75,13 @@ std::string dimensions_json(const Cube& cube) {
   }
   json.end_array();
   json.key("paths").begin_array();
-  for (const cube::CallPath& path : cube.call_paths) {
+  const std::vector<CallPathId> function = first_of_function(cube);
+  for (CallPathId c = 0; c < cube.call_paths.size(); ++c) {
+    const cube::CallPath& path = cube.call_paths[c];
     json.line(
         "name", cube::label(path), "kind", cube::to_string(path.kind), "parent",
-        [&](JsonWriter& out) { write_index(out, path.parent); }, "file", path.file, "line", path.line);
+        [&](JsonWriter& out) { write_index(out, path.parent); }, "file", path.file, "line", path.line, "function",
+        function[c]);
   }
   json.end_array();
   json.key("locations").begin_array();
@@ -130,6 +134,8 @@ void add_cells(Site& site, const std::shared_ptr<const Cube>& cube, const std::s
                     [cube](const Query& query) { return paths_json(*cube, query); });
   site.add_question(prefix + "locations", "application/json",
                     [cube](const Query& query) { return locations_json(*cube, query); });
+  site.add_question(prefix + "sandwich", "application/json",
+                    [cube](const Query& query) { return sandwich_json(*cube, query); });
   site.add_question(prefix + "source", "application/json",
                     [cube](const Query& query) { return source_json(*cube, query); });
 }

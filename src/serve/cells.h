@@ -44,7 +44,8 @@ Result<std::string> paths_json(const cube::Cube& cube, const Query& query);
 /// them.
 Result<std::string> locations_json(const cube::Cube& cube, const Query& query);
 
-/// The answers about a result, under `prefix` and "dimensions", "paths", "locations", "source" (source.h).
+/// The answers about a result, under `prefix` and "dimensions", "paths", "locations", "sandwich" (sandwich.h), "source"
+/// (source.h).
 void add_cells(Site& site, const std::shared_ptr<const cube::Cube>& cube, const std::string& prefix);
 
 }  // namespace mora::serve

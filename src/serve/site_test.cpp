@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "serve/cells.h"
+#include "serve/sandwich.h"
 
 namespace mora::serve {
 namespace {
@@ -90,6 +91,35 @@ TEST(Cells, AreSumsOfTheStore) {
   EXPECT_FALSE(paths_json(cube, query({{"metric", "2"}})).has_value());
   EXPECT_FALSE(locations_json(cube, query({{"path", "3"}})).has_value());
   EXPECT_FALSE(paths_json(cube::Cube(), query({})).has_value());
+}
+
+/// main: f (g, h (g)), g, f's second call path below g: g (f).
+TEST(Sandwich, CallersAndCalleesOfAllPlaces) {
+  cube::Cube cube;
+  cube.metrics = std::vector<cube::Metric>(1);
+  cube.locations = {{"rank 0", 0, 0, "a"}};
+  const auto add = [&](cube::CallPathId parent, const char* name, std::int64_t own) {
+    cube.call_paths.push_back({parent, name, cube::CallPathKind::user, "", 0});
+    const auto path = static_cast<cube::CallPathId>(cube.call_paths.size() - 1);
+    cube.add(0, path, 0, own);
+    return path;
+  };
+  const auto main = add(cube::no_id, "main", 1), f = add(main, "f", 10), g = add(f, "g", 100), h = add(f, "h", 1000);
+  const auto g_in_h = add(h, "g", 10000), other_g = add(main, "g", 100000), f_in_g = add(other_g, "f", 1000000);
+  add(f_in_g, "f", 5);  // calls itself: not a second time
+  EXPECT_EQ(first_of_function(cube), (std::vector<cube::CallPathId>{main, f, g, h, g, g, f, f}));
+  const auto ask = [&](cube::CallPathId path) {
+    return sandwich_json(cube, Query({{"path", std::to_string(path)}, {"metric", "0"}})).value_or("error");
+  };
+  EXPECT_EQ(ask(f),
+            "{\"total\": 1011115, \"places\": 2, \"callers\": [[-1, 0, 11110], [-1, 2, 1000005], [1, 0, 1000005]], "
+            "\"callees\": [[-1, 2, 100], [-1, 3, 11000], [1, 2, 10000], [-1, 1, 5]]}");
+  EXPECT_EQ(ask(g_in_h), ask(g));
+  EXPECT_EQ(ask(99), "error");
+  const auto all = all_sandwiches(cube, 1 << 20);
+  ASSERT_EQ(all.size(), 8U);  // four functions, with and without the metric's children
+  EXPECT_EQ(all[1], (std::pair<std::string, std::string>{"path=1&metric=0&own=0", ask(f)}));
+  EXPECT_TRUE(all_sandwiches(cube, 10).empty());
 }
 
 }  // namespace

@@ -30,6 +30,35 @@ def ring(ranks, iterations=3, late=400, samples=0):
     return "\n".join(lines) + "\n"
 
 
+def phases(steps=5):
+    """Four ranks on two nodes: steps as intervals, the third slow on rank 1 and sending to the other node; then a put and a get. Times in us."""
+    lines = ["mora-trace 1", "unit us", "program phases", "ranks 4", "node a 0,1", "node b 2,3", "region step interval at phases.c:10"]
+    def lateness(rank, i):
+        return 300 if i == 3 and rank == 1 else 10 * i
+
+    for rank in range(4):
+        parts = ["0 ENTER main; 1-9 MPI_Init@phases.c:3"]
+        for i in range(1, steps + 1):
+            t = 1000 * i
+            far = i == 3
+            other = (rank + 2) % 4 if far else rank ^ 1
+            late = lateness(rank, i)
+            received = max(t + 110 + late, t + 100 + lateness(other, i)) + 10
+            line = 14 if far else 12
+            parts.append(f"{t} ENTER step id {i}; {t + 100 + late}-{t + 105 + late} MPI_Send@phases.c:{line} to {other} bytes {1000 if far else 100 * i}; "
+                         f"{t + 106 + late}-{received} MPI_Recv@phases.c:13 from {other} bytes {1000 if far else 100 * i}; {t + 600}-{t + 650} MPI_Barrier@phases.c:15; {t + 700} EXIT")
+        t = 1000 * (steps + 1)
+        transfer = {0: f"{t + 20}-{t + 30} MPI_Put@phases.c:21 w0 to 2 bytes 64; ", 1: f"{t + 20}-{t + 30} MPI_Get@phases.c:22 w0 to 3 bytes 32; "}.get(rank, "")
+        parts.append(f"{t}-{t + 10} MPI_Win_fence@phases.c:20 w0; {transfer}{t + 50}-{t + 60} MPI_Win_fence@phases.c:23 w0; {t + 100}-{t + 110} MPI_Finalize@phases.c:30; {t + 120} EXIT")
+        lines.append(f"P{rank} " + "; ".join(parts))
+    return "\n".join(lines) + "\n"
+
+
+# Costs of messages on one machine of several nodes, for predictions.
+MACHINE = """{"format": "mora-machine 2", "name": "two nodes",
+ "same_node": {"model": "hockney", "latency_ns": 1000, "ns_per_byte": 1}, "other_node": {"model": "hockney", "latency_ns": 20000, "ns_per_byte": 2}}
+"""
+
 HOSTILE = ["<img/src=x/onerror=window.hacked=1>", "<script>window.hacked=1</script>", "\u202egnp.exe\u202c", "\U0001f4a3\U0001f525",
            "x" * 10000, "</title><svg/onload=window.hacked=1>", "=cmd|'/c'!A1"]
 
@@ -46,8 +75,9 @@ def hostile():
 
 def write(directory):
     directory = pathlib.Path(directory)
-    files = {"small": ring(4, samples=4), "changed": ring(4, late=100), "large": ring(4096, 2), "hostile": hostile(), "one": ring(1, 1).replace("to 0", "to null").replace("from 0", "from null")}
+    files = {"small": ring(4, samples=4), "changed": ring(4, late=100), "large": ring(4096, 2), "phases": phases(), "hostile": hostile(), "one": ring(1, 1).replace("to 0", "to null").replace("from 0", "from null")}
     for name, text in files.items():
         (directory / f"{name}.trace").write_text(text)
+    (directory / "machine.json").write_text(MACHINE)
     (directory / "empty.trace").write_text("mora-trace 1\nranks 2\n")
     return sorted(files)

@@ -120,7 +120,7 @@ test("keys: the sheet names every handler, and none of them fails", async () => 
     await page.waitForSelector("dialog[open]", { state: "detached" });
     const spelled = { "←": "ArrowLeft", "→": "ArrowRight", "↑": "ArrowUp", "↓": "ArrowDown", Esc: "Escape", "Ctrl+P": "Control+p", "Ctrl+Shift+P": "Control+Shift+P" };
     for (const key of keys) {
-      if (/^[1-7]$/.test(key)) continue;
+      if (/^[1-8]$/.test(key)) continue;
       for (const one of key.includes(" ") ? key.split(" ") : [spelled[key] ?? key]) await page.keyboard.press(one);
       if (await page.$("dialog[open]")) await page.keyboard.press("Escape");
       if (!(await hash()).startsWith(`#/${name}`)) { await page.evaluate((p) => { location.hash = `#/${p}`; }, name); await page.waitForTimeout(30); }
@@ -303,6 +303,107 @@ test("explore: flame graph and source text", async () => {
   await page.waitForFunction(() => /path=\d+/.test(location.hash));
   await page.waitForSelector("text=/Source text/");
   await page.waitForSelector("text=/not on this machine/");
+});
+
+/** The answer behind the matrix, as a dense table. */
+const matrixOf = (query, index) => page.evaluate(async ([q, i]) => {
+  const t = await (await fetch(`timeline/traffic?${q}`)).json(), rows = Array.from({ length: t.ranks }, () => new Array(t.ranks).fill(0));
+  for (const cell of t.cells) rows[cell[0]][cell[1]] += cell[i];
+  return rows;
+}, [query, index]);
+
+test("matrix: messages are those of Python's comm_matrix, transfers those of mora report --transfers", async () => {
+  for (const site of ["small", "phases"]) {
+    await open(site, "matrix");
+    if (task.matrices[site]) assert.deepEqual([await matrixOf("kind=messages", 3), await matrixOf("kind=messages", 2)], task.matrices[site]);
+  }
+  const expected = Array.from({ length: 4 }, () => new Array(4).fill(0));
+  for (const t of task.transfers.transfers) {
+    if (t.kind === "get") expected[t.target][t.origin] += t.bytes;
+    else expected[t.origin][t.target] += t.bytes;
+  }
+  assert.deepEqual(await matrixOf("kind=transfers", 3), expected);
+  assert.equal(expected[0][2], 64);
+});
+
+test("matrix: by call, interval, stretch, node; clustered; sums agree", async () => {
+  await open("phases", "matrix");
+  await page.waitForSelector("canvas[data-drawn]");
+  const shown = async () => (await page.innerText("main .base")).split(" messages")[0];
+  const shows = (text) => page.waitForFunction((t) => document.querySelector("main .base")?.innerText.startsWith(t), text);
+  await shows("22 messages and transfers");   // 5 steps of 4 ranks, a put, a get
+  for (const key of ["v", "v", "v", "k"]) await changes(key);
+  await shows("20 messages and transfers, 8.6 KiB, of 22");
+  await changes("k");
+  await shows("2 messages and transfers, 96 B, of 22");
+  await changes("0");
+  await page.selectOption('label:has-text("call:") select', { label: "MPI_Send (phases.c:14)" });
+  await shows("4 messages and transfers, 3.9 KiB, of 22");
+  assert.match(await hash(), /matrix=call\d+/);
+  await changes("0");
+  await page.selectOption('label:has-text("interval:") select', "0.4");
+  await shows("4 messages and transfers, 1.6 KiB, of 22");   // step 4: 4 x 400 bytes
+  await page.selectOption('label:has-text("interval:") select', "0.3");
+  await shows("4 messages and transfers, 3.9 KiB, of 22");
+  await changes("r");
+  await page.waitForFunction(() => [...document.querySelectorAll("caption")].some((c) => c.textContent === "traffic" && /node a/.test(c.parentElement.innerText)));
+  await changes("0");
+  await changes("o");
+  await page.waitForFunction(() => document.querySelector("canvas").getAttribute("aria-label").includes("4 ranks"));
+  await open("phases", "matrix?from=2000000&until=3000000");   // what the second step sends
+  await shows("4 messages and transfers, 800 B, of 22");
+  await page.locator('button:has-text("whole run")').click();
+  await shows("22 messages and transfers");
+  assert.equal(await shown(), "22");
+  const answers = await page.evaluate(async () => {
+    const all = [];
+    for (const q of ["", "kind=messages", "interval=0.2", "by=node", "order=clustered"]) all.push(await (await fetch(`timeline/traffic?${q}`)).json());
+    return all;
+  });
+  for (const t of answers) {   // every table says the same
+    const sum = (list, i) => list.reduce((a, b) => a + b[i], 0);
+    for (const [list, i] of [[t.cells, 3], [t.sizes, 2], [t.calls, 2], [t.over_time, 1]]) assert.equal(sum(list, i), t.bytes);
+    for (const [list, i] of [[t.cells, 2], [t.sizes, 1], [t.calls, 1], [t.over_time, 0]]) assert.equal(sum(list, i), t.messages);
+  }
+});
+
+test("explore: callers above and callees below a function; ranks in the machine", async () => {
+  await open("small", "explore?metric=time");
+  const d = await page.evaluate(async () => (await fetch("dimensions")).json());
+  const recv = d.paths.findIndex((p) => p.name.startsWith("MPI_Recv")), main = d.paths.findIndex((p) => p.name === "main");
+  await open("small", `explore?metric=time&path=${recv}`);
+  await page.waitForSelector("svg.sandwich");
+  const trees = await page.evaluate(async ([path, metric]) => (await fetch(`sandwich?path=${path}&metric=${metric}`)).json(), [recv, d.metrics.findIndex((m) => m.id === "time")]);
+  const paths = await page.evaluate(async (metric) => (await fetch(`paths?metric=${metric}`)).json(), d.metrics.findIndex((m) => m.id === "time"));
+  assert.equal(trees.total, d.paths.reduce((sum, p, i) => sum + (p.function === d.paths[recv].function ? paths.all[i] : 0), 0));
+  assert.ok(trees.callers.some(([, path]) => path === main));
+  assert.match(await page.getAttribute("svg.sandwich", "aria-label"), /1 callers? above|[2-9] callers above/);
+  await page.locator("svg.sandwich g").first().click();   // the outermost caller
+  await page.waitForFunction((was) => !location.hash.includes(`path=${was}`), recv);
+  await open("large", "explore?metric=time");
+  await page.waitForSelector(".topology canvas[data-drawn]");
+  assert.match(await page.getAttribute(".topology canvas", "aria-label"), /on 64 nodes; largest: rank \d+/);
+  await page.selectOption(".topology select", "64");
+  await page.waitForFunction(() => document.querySelector(".topology canvas").getAttribute("aria-label").includes("64 in a row"));
+  await page.locator(".topology canvas").click({ position: { x: 30, y: 30 } });
+  await page.waitForSelector('[aria-label="system"] [aria-selected="true"]');
+});
+
+test("what-if: run times and errors of mora predict; hidden without a machine", async () => {
+  await open("phases", "overview");
+  await page.keyboard.press("7");
+  await page.waitForSelector("svg.what-if");
+  const p = task.prediction, rows = await page.$$eval('table:has(caption:text("what if")) tbody tr', (list) => list.map((row) => [row.cells[0].innerText, row.cells[1].title, row.cells[6].innerText]));
+  assert.equal(rows[0][1], nanoseconds(p.recorded.run_time));
+  for (const [i, one] of p.what_if.entries()) {
+    assert.deepEqual(rows[i + 1].slice(0, 2), [one.words, nanoseconds(one.run_time)]);
+    assert.equal(rows[i + 1][2], `${one.error > 0 ? "+" : ""}${(100 * one.error).toFixed(1)} %`);
+  }
+  assert.ok(p.what_if.some((one) => one.change === "balanced" && one.low <= one.run_time && one.run_time <= one.high));
+  await open("small", "overview");
+  assert.equal(await page.locator('nav a:has-text("What-if")').count(), 0);
+  await open("small", "whatif");
+  assert.match(await says(), /mora view --on MACHINE/);
 });
 
 test("pictures are saved as PNG", async () => {

@@ -27,8 +27,8 @@ HERE = pathlib.Path(__file__).resolve().parent
 class Server:
     """`mora view PATH [OTHER]`, until stop()."""
 
-    def __init__(self, path, environment=None, other=None):
-        self.process = subprocess.Popen([MORA, "view", "--no-browser", path, *([other] if other else [])], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    def __init__(self, path, environment=None, other=None, options=()):
+        self.process = subprocess.Popen([MORA, "view", "--no-browser", *options, path, *([other] if other else [])], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                                         env={**os.environ, "MORA_INDEX_DIR": "none", **(environment or {})})
         self.url = self.process.stdout.readline().strip()
         if not self.url.startswith("http://127.0.0.1:"):
@@ -125,6 +125,27 @@ class View(unittest.TestCase):
         finally:
             server.stop()
 
+    def comm_matrix(self, name):
+        """What Python says: bytes and messages by sender and receiver. None if Mora has no Python module."""
+        script = self.directory / "matrix.py"
+        script.write_text("import json, sys, mora\nwith mora.open(sys.argv[1]) as trace:\n"
+                          "    print(json.dumps([trace.comm_matrix(what).tolist() for what in ('bytes', 'messages')]))\n")
+        done = subprocess.run([MORA, "script", script, self.directory / f"{name}.trace"], capture_output=True, text=True, timeout=300)
+        return json.loads(done.stdout) if done.returncode == 0 else None
+
+    def prediction(self):
+        return json.loads(mora("predict", "--on", self.directory / "machine.json", "--check", "--what-if", "--json", self.directory / "phases.trace"))
+
+    def test_the_prediction_is_that_of_the_verb(self):
+        server = Server(self.directory / "phases.trace", options=["--on", self.directory / "machine.json"])
+        try:
+            self.assertEqual(json.loads(server.ask(server.root + "predict")[1]), self.prediction())
+            self.assertEqual(json.loads(server.ask(server.root + "session")[1]), {"compared": False, "predicted": True})
+        finally:
+            server.stop()
+        refused = subprocess.run([MORA, "view", "--on", self.directory / "small.trace", self.directory / "small.trace"], capture_output=True, text=True, timeout=60)
+        self.assertEqual(refused.returncode, 3, refused.stderr)
+
     def test_over_ssh_the_forwarding_is_named(self):
         server = Server(self.directory / "small.trace", {"SSH_CONNECTION": "10.0.0.1 1 10.0.0.2 22"})
         self.assertIn(f"ssh -C -N -L {server.port}:127.0.0.1:{server.port}", server.stop()[1])
@@ -152,12 +173,14 @@ class View(unittest.TestCase):
             self.skipTest(f"{why}: the pages were not tested")
         servers = {}
 
-        def serve(name, path, other=None):
-            servers[name] = Server(path, other=other)
+        machine = self.directory / "machine.json"
+
+        def serve(name, path, other=None, options=()):
+            servers[name] = Server(path, other=other, options=options)
             self.addCleanup(servers[name].process.kill)  # if anything below fails
 
         for name in [*self.names, "empty"]:
-            serve(name, self.directory / f"{name}.trace")
+            serve(name, self.directory / f"{name}.trace", options=["--on", machine] if name == "phases" else [])
         serve("cubex", self.directory / "small.trace.analysis" / "analysis.cubex")
         lone = self.directory / "lone.cubex"
         shutil.copy(self.directory / "sample" / "analysis.cubex", lone)
@@ -165,11 +188,13 @@ class View(unittest.TestCase):
         serve("compared", self.directory / "small.trace", other=self.directory / "changed.trace")
         serve("sample", self.directory / "sample")
         pages = {}
-        for name in ("small", "large", "hostile", "empty"):
-            mora("report", "--html", "-o", self.directory / f"{name}.html", self.directory / f"{name}.trace")
+        for name in ("small", "large", "phases", "hostile", "empty"):
+            mora("report", "--html", *(["--on", machine] if name == "phases" else []), "-o", self.directory / f"{name}.html", self.directory / f"{name}.trace")
             pages[name] = (self.directory / f"{name}.html").as_uri()
         task = {"offline": pages, "chromium": shutil.which("chromium"), "viewer": VIEWER, "hostile": experiments.HOSTILE,
                 "sites": {name: {"url": server.url, "pid": server.process.pid} for name, server in servers.items()},
+                "matrices": {name: self.comm_matrix(name) for name in ("small", "phases")}, "prediction": self.prediction(), "intervals": json.loads(mora("report", "--intervals", "--json", self.directory / "phases.trace")),
+                "transfers": json.loads(mora("report", "--transfers", "--json", self.directory / "phases.trace")),
                 "reports": {name: json.loads(mora("report", "--json", self.directory / f"{name}.trace")) for name in ("small", "large")},
                 "comparison": json.loads(mora("compare", "--json", self.directory / "small.trace", self.directory / "changed.trace"))}
         try:

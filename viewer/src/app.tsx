@@ -4,7 +4,6 @@ import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { type Dimensions, once, type Report, type Summary } from "./data";
 import { allCommands, type Command, useCommands } from "./keys";
-import { isOffline } from "./offline";
 import { Compare } from "./pages/compare";
 import { Explore } from "./pages/explore";
 import { Findings } from "./pages/findings";
@@ -12,10 +11,11 @@ import { Intervals } from "./pages/intervals";
 import { Matrix } from "./pages/matrix";
 import { Overview } from "./pages/overview";
 import { Timeline } from "./pages/timeline";
+import { WhatIf } from "./pages/whatif";
 import { type Page, pages, select, useSelection } from "./selection";
 import { Guard, Problem, useAnswer } from "./widgets/common";
 
-const names: Record<Page, string> = { overview: "Overview", findings: "Findings", explore: "Explore", timeline: "Timeline", intervals: "Intervals", matrix: "Matrix", compare: "Compare" };
+const names: Record<Page, string> = { overview: "Overview", findings: "Findings", explore: "Explore", timeline: "Timeline", intervals: "Intervals", matrix: "Matrix", compare: "Compare", whatif: "What-if" };
 
 function isDark(): boolean {
   const theme = document.documentElement.dataset.theme;
@@ -70,7 +70,7 @@ function App(): JSX.Element {
   const s = useSelection();
   const [dialog, setDialog] = useState<"" | "keys" | "palette">("");
   const report = useAnswer(() => once<Report>("report"), [s.run]), summary = useAnswer(() => once<Summary>("summary"), [s.run]), dimensions = useAnswer(() => once<Dimensions>("dimensions"), [s.run]);
-  const isCompared = useAnswer(() => (isOffline ? Promise.resolve({ compared: false }) : once<{ compared: boolean }>("session")), []).value?.compared ?? false, shownPages = pages.filter((p) => p !== "compare" || isCompared);
+  const session = useAnswer(() => once<{ compared: boolean; predicted: boolean }>("session", {}, ""), []).value, isCompared = session?.compared ?? false, isPredicted = session?.predicted ?? false, shownPages = pages.filter((p) => (p !== "compare" || isCompared) && (p !== "whatif" || isPredicted));
   const nextRun = (): void => select({ run: s.run === "" ? "other" : s.run === "other" && s.page === "explore" ? "difference" : "", path: null, ownPath: false, finding: "", interval: "", call: 0 });
   const close = (): void => setDialog("");
   useCommands("everywhere", [
@@ -99,6 +99,7 @@ function App(): JSX.Element {
       case "intervals": return <Intervals />;
       case "matrix": return <Matrix />;
       case "compare": return isCompared ? <Compare /> : <p class="card">Two runs are compared with `mora view EXP EXP2`.</p>;
+      case "whatif": return isPredicted ? <WhatIf /> : <p class="card">Run times on another machine are predicted with `mora view --on MACHINE EXP`; `mora calibrate` measures a machine.</p>;
       default: return <Overview report={report.value} summary={summary.value} />;
     }
   };

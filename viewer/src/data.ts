@@ -39,7 +39,9 @@ export interface Summary {
   waiting_by_rank_ns: number[]; glossary: Record<string, Meaning>;
 }
 export interface Metric { id: string; name: string; parent: number | null; unit: Unit; fold: string; all: number; own: number }
-export interface Path { name: string; kind: string; parent: number | null; file: string; line: number }
+export interface Path { name: string; kind: string; parent: number | null; file: string; line: number; function: number }
+/** Entries: index of the parent (-1: the function itself), a call path of the function, value. */
+export interface SandwichTrees { total: number; places: number; callers: [number, number, number][]; callees: [number, number, number][] }
 export interface Location { name: string; rank: number; thread: number; node: string }
 export interface Dimensions { metrics: Metric[]; paths: Path[]; locations: Location[] }
 export interface PathValues { own: number[]; all: number[] }
@@ -82,7 +84,23 @@ export interface CallDetails {
   transfers: { type: string; time: number; bytes: number; tag: number; partner: number | null; partner_time?: number; partner_location?: number; partner_call?: number }[];
   transfers_in_all: number;
 }
-export interface Traffic { ranks: number; first: number; shown: number; group: number; messages: number; bytes: number; cells: [number, number, number, number][]; sizes: [number, number, number][] }
+/** Cells: sender, receiver, messages, bytes; sizes: at most so many bytes; calls: number of the region; over_time: equal parts. */
+export interface Traffic {
+  ranks: number; by: "rank" | "node"; first: number; shown: number; group: number; messages: number; bytes: number; from: number; until: number; names?: string[]; order?: number[];
+  cells: [number, number, number, number][]; sizes: [number, number, number][]; calls: [number, number, number][]; over_time: [number, number][];
+}
+export interface Activity { from: number; until: number; share: number[] }
+
+export interface PredictedTimes { mpi_time: number; waiting: number; transfer: number; overhead: number; local: number; recorded: number }
+export interface PredictedRun { run_time: number; mpi_time: number }
+export interface Prediction {
+  trace: string; machine: string; collectives: string; placement: string; predicted: PredictedRun; recorded: PredictedRun; hockney: PredictedRun; free_network: PredictedRun; largest_message_beyond_measured: number | null;
+  what_if: { change: string; words: string; run_time: number; mpi_time: number; low: number | null; high: number | null; error: number | null }[];
+  call_paths: ({ path: string; function: string; kind: string; calls: number } & PredictedTimes)[]; ranks: ({ rank: number } & PredictedTimes)[];
+  not_modelled: { function: string; calls: number; recorded: number; how: string }[];
+  check: { run_time_error: number; hockney_run_time_error: number; ranks: ErrorSummary; free_network_ranks: ErrorSummary; hockney_ranks: ErrorSummary; call_paths: ErrorSummary } | null;
+}
+export interface ErrorSummary { count: number; median: number; ninth_decile: number; worst: number }
 
 export interface Source { file: string; line: number; why: string; text: string[] | null; costs: [number, number][] }
 export interface Changed { key: string; kind: string; values: (number | null)[]; difference: number | null; ratio: number | null; significance: string | null }
@@ -116,7 +134,7 @@ async function answer(name: string, values: Record<string, string | number>, sig
 /** Names of the server: those of the other run stand below "other/", sums of the difference below "difference/". */
 function nameOf(name: string, run: Run): string {
   if (run === "" || /^(compare|session)/.test(name)) return name;
-  return `${run === "difference" && /^(dimensions|paths|locations|source)$/.test(name) ? "difference" : "other"}/${name}`;
+  return `${run === "difference" && /^(dimensions|paths|locations|sandwich|source)$/.test(name) ? "difference" : "other"}/${name}`;
 }
 
 export async function ask<T>(name: string, values: Record<string, string | number> = {}, signal?: AbortSignal, run = selection().run): Promise<T> {

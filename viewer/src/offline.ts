@@ -104,7 +104,16 @@ export async function embedded(name: string, values: Values): Promise<unknown> {
       return details;
     }
     if (name === "timeline/find") return { call: find(c, q) };
-    if (name === "timeline/traffic" && q.first !== undefined) throw new NotInFile(`Parts of the matrix are not in this file. ${elsewhere}`);
+    if ((name === "timeline/traffic" || name === "timeline/activity") && Object.keys(values).length > 0) {
+      const part = c.answers[`${name}?${Object.entries(values).map(([key, value]) => `${key}=${value}`).join("&")}`];
+      if (!part) throw new NotInFile(`This part of the matrix is not in this file. ${elsewhere}`);
+      return part;
+    }
+  }
+  if (name === "sandwich") {
+    const trees = c.answers[`sandwich?path=${q.path}&metric=${q.metric}&own=${q.own}`];
+    if (!trees) throw new NotInFile(`Callers and callees of this metric are not in this file. ${elsewhere}`);
+    return trees;
   }
   if (!(name in c.answers)) throw new NotInFile(`This is not in this file. ${elsewhere}`);
   return c.answers[name];

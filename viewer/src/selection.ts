@@ -1,7 +1,7 @@
 // The one selection that all pages show and change: metric x call path x ranks x time x filter. The URL's fragment holds it.
 import { useEffect, useState } from "preact/hooks";
 
-export const pages = ["overview", "findings", "explore", "timeline", "intervals", "matrix", "compare"] as const;
+export const pages = ["overview", "findings", "explore", "timeline", "intervals", "matrix", "compare", "whatif"] as const;
 export type Page = (typeof pages)[number];
 
 /** Of two compared runs: the first, the other, or other minus first. */
@@ -22,9 +22,10 @@ export interface Selection {
   interval: string;
   lines: boolean;           // messages are drawn
   counter: string;          // name of the one that is drawn
+  matrix: string;           // what the matrix shows, in words of its page
 }
 
-const empty: Selection = { page: "overview", run: "", metric: "", path: null, own: false, ownPath: false, mode: "absolute", from: 0, until: 0, first: 0, rows: 0, call: 0, finding: "", interval: "", lines: false, counter: "" };
+const empty: Selection = { page: "overview", run: "", metric: "", path: null, own: false, ownPath: false, mode: "absolute", from: 0, until: 0, first: 0, rows: 0, call: 0, finding: "", interval: "", lines: false, counter: "", matrix: "" };
 
 const latest = 9e15;   // ns that a number holds exactly: 104 days
 
@@ -44,7 +45,7 @@ export function parse(fragment: string): Selection {
     own: values.get("own") === "1", ownPath: values.get("own_path") === "1",
     mode: mode === "root" || mode === "selection" || mode === "peer" ? mode : "absolute",
     from: number("from", -Infinity), until: number("until", -Infinity), first: number("first"), rows: number("rows"),
-    call: number("call"), finding: values.get("finding") ?? "", interval: values.get("interval") ?? "", lines: values.get("lines") === "1", counter: values.get("counter") ?? "",
+    call: number("call"), finding: values.get("finding") ?? "", interval: values.get("interval") ?? "", lines: values.get("lines") === "1", counter: values.get("counter") ?? "", matrix: values.get("matrix") ?? "",
   };
 }
 
@@ -68,6 +69,7 @@ export function write(s: Selection): string {
   put("interval", s.interval, "");
   put("lines", s.lines ? 1 : 0, 0);
   put("counter", s.counter, "");
+  put("matrix", s.matrix, "");
   const query = values.toString();
   return `#/${s.page}${query ? `?${query}` : ""}`;
 }

@@ -27,7 +27,7 @@ namespace {
 
 constexpr const char* reports[] = {"intervals", "why", "pop"};
 /// Options that are valid with these reports only.
-constexpr const char* own_options[] = {"level", "interval", "rank", "rules", "without-id", "limit"};
+constexpr const char* own_options[] = {"level", "interval", "rank", "rules", "without-id", "limit", "metric"};
 /// Options that are not valid with these reports.
 constexpr const char* foreign_options[] = {"stats", "transfers", "markdown", "html", "top"};
 
@@ -52,6 +52,11 @@ Result<Asked> load(const Arguments& arguments) {
   }
   if (arguments.has("rank")) {
     MORA_TRY(asked.options.ranks, report::parse_ranks(arguments.get("rank")));
+  }
+  if (arguments.has("metric")) {
+    MORA_TRY(asked.options.metrics, report::parse_characteristics(arguments.get("metric")));
+    if (arguments.has("json"))
+      return fail(ErrorKind::usage, "JSON has all characteristics", "--metric --json", "", "leave out --metric");
   }
   if (arguments.has("level")) {
     MORA_TRY(asked.options.level, count_option(arguments, "level", 0));
@@ -180,7 +185,7 @@ Result<bool> asks_for_intervals(const Arguments& arguments) {
   if (count == 1 && chosen != "--why" && arguments.has("limit")) {
     return fail(ErrorKind::usage, "--limit belongs to --why", chosen + " --limit");
   }
-  for (const char* name : {"level", "interval", "rank"}) {
+  for (const char* name : {"level", "interval", "rank", "metric"}) {
     const bool is_taken = chosen == "--intervals" || (chosen == "--pop" && std::string_view(name) == "interval");
     if (count == 1 && !is_taken && arguments.has(name)) {
       return fail(ErrorKind::usage, chosen + " and --" + name + " do not go together", "", "",
@@ -205,7 +210,8 @@ Result<int> run_report_intervals(const Arguments& arguments) {
   return put_out(arguments.get("output"),
                  format == "json"  ? report::intervals_json(asked.table, asked.options, asked.analysed.data.quality)
                  : format == "csv" ? report::intervals_csv(asked.table, asked.options)
-                                   : report::intervals_text(asked.table, asked.options));
+                 : asked.options.metrics.empty() ? report::intervals_text(asked.table, asked.options)
+                                                 : report::interval_table_text(asked.table, asked.options));
 }
 
 }  // namespace mora::cli

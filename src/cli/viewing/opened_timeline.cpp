@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <map>
 #include <mutex>
 #include <thread>
 
@@ -20,6 +21,9 @@ struct OpenedTimeline::State {
   std::mutex guards_error;
   std::string error;
   std::atomic<bool> ended{false};
+  ExecutionsOf executions_of;
+  std::mutex guards_executions;
+  std::map<std::string, std::shared_ptr<const serve::Executions>> executions;
   // In this order: each refers to the one before.
   trace::ClockCorrection correction;
   std::unique_ptr<trace::View> view;
@@ -37,6 +41,32 @@ struct OpenedTimeline::State {
     timeline.store(made.get(), std::memory_order_release);
     made->prepare(prepared);
     return view->intact();
+  }
+
+  Result<const serve::Timeline*> prepared_timeline() const {
+    const serve::Timeline* here = timeline.load(std::memory_order_acquire);
+    if (here == nullptr || !here->ready()) return fail(ErrorKind::system, "the timeline is not ready");
+    return here;
+  }
+
+  Result<std::string> traffic(const serve::Query& query) {
+    MORA_TRY(const serve::Timeline* const here, prepared_timeline());
+    MORA_TRY(const auto asked, asked_executions(query));
+    return here->traffic_json(query, asked.get());
+  }
+
+  /// Of the interval that the query names; nullptr: it names none.
+  Result<std::shared_ptr<const serve::Executions>> asked_executions(const serve::Query& query) {
+    const std::string number = query.text("interval");
+    if (number.empty()) return nullptr;
+    if (!executions_of) return fail(ErrorKind::usage, "intervals are not known here", number);
+    const std::lock_guard lock(guards_executions);
+    auto& kept = executions[number];
+    if (kept == nullptr) {
+      MORA_TRY(serve::Executions found, executions_of(*correction.source, number));
+      kept = std::make_shared<const serve::Executions>(std::move(found));
+    }
+    return kept;
   }
 
   std::string info() {
@@ -83,15 +113,15 @@ const serve::Timeline* OpenedTimeline::wait() {
   return state_->error.empty() ? state_->made.get() : nullptr;
 }
 
-void OpenedTimeline::add_to(serve::Site& site, const std::string& prefix) {
+void OpenedTimeline::add_to(serve::Site& site, const std::string& prefix, ExecutionsOf executions) {
   State* const state = state_.get();
+  state->executions_of = std::move(executions);
   site.add(prefix + "timeline/info", "application/json",
            [state](const serve::Query&) -> Result<std::string> { return state->info(); });
   using Answers = Result<std::string> (serve::Timeline::*)(const serve::Query&) const;
   const auto answer = [state](Answers answers) {
     return [state, answers](const serve::Query& query) -> Result<std::string> {
-      const serve::Timeline* here = state->timeline.load(std::memory_order_acquire);
-      if (here == nullptr || !here->ready()) return fail(ErrorKind::system, "the timeline is not ready");
+      MORA_TRY(const serve::Timeline* const here, state->prepared_timeline());
       return (here->*answers)(query);
     };
   };
@@ -101,7 +131,9 @@ void OpenedTimeline::add_to(serve::Site& site, const std::string& prefix) {
   site.add_question(prefix + "timeline/find", "application/json", answer(&serve::Timeline::find_json));
   site.add_question(prefix + "timeline/counters", "application/json", answer(&serve::Timeline::counters_json));
   site.add_question(prefix + "timeline/samples", "application/json", answer(&serve::Timeline::samples_json));
-  site.add_question(prefix + "timeline/traffic", "application/json", answer(&serve::Timeline::traffic_json));
+  site.add_question(prefix + "timeline/activity", "application/json", answer(&serve::Timeline::activity_json));
+  site.add_question(prefix + "timeline/traffic", "application/json",
+                    [state](const serve::Query& query) { return state->traffic(query); });
 }
 
 }  // namespace mora::cli

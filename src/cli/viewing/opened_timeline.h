@@ -1,6 +1,7 @@
 /// The timeline of an experiment or trace, opened by a thread of its own while the server already answers.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -8,6 +9,9 @@
 #include "serve/timeline/timeline.h"
 
 namespace mora::cli {
+
+/// When the locations of a trace execute the interval of this number ("0.2"). Errors: usage; reading the trace.
+using ExecutionsOf = std::function<Result<serve::Executions>(trace::Source&, const std::string&)>;
 
 class OpenedTimeline {
  public:
@@ -17,8 +21,9 @@ class OpenedTimeline {
   ~OpenedTimeline();
 
   /// Adds the answers below `prefix` + "timeline/". "timeline/info" always has one: {"state": "opening", "preparing" or
-  /// "ready"}, with "done" and "all", or {"state": "none", "error": text}. This must outlive the site.
-  void add_to(serve::Site& site, const std::string& prefix = "");
+  /// "ready"}, with "done" and "all", or {"state": "none", "error": text}. This must outlive the site. `executions`:
+  /// for questions about one interval, whose answers are kept.
+  void add_to(serve::Site& site, const std::string& prefix = "", ExecutionsOf executions = {});
 
   /// Returns when it is open, with progress on a terminal; nullptr: there is none, and "timeline/info" says why.
   const serve::Timeline* wait();

@@ -34,11 +34,14 @@ Result<int> run_report(const Arguments& arguments) {
   if (statistics && (format == "markdown" || format == "html")) {
     return fail(ErrorKind::usage, "statistics are printed as text, JSON or CSV only", "--stats --" + format);
   }
+  if (arguments.has("on") && format != "html")
+    return fail(ErrorKind::usage, "--on belongs to --html", "", "",
+                "`mora predict` prints predictions as text and JSON");
   const bool needs_cube = !statistics && !transfers && format == "csv";
   std::string output = arguments.get("output"), text;
   if (format == "html") {
     MORA_TRY(const auto results, results_of(path));
-    MORA_TRY(text, page_of(*results, path));
+    MORA_TRY(text, page_of(*results, path, arguments.get("on")));
     std::error_code none;
     if (output.empty()) output = fs::is_directory(path, none) ? path + "/report.html" : "mora-report.html";
     return put_out(output, text);
@@ -96,6 +99,7 @@ const Verb verb_report{
          {"--csv", "", "print every value: metric,call_path,rank,value", ""},
          {"--markdown", "", "print Markdown, for tickets and CI comments", ""},
          {"--html", "", "write one HTML page", ""},
+         {"--on", "FILE", "with --html: a machine model (`mora calibrate`), adds the page What-if", ""},
          {"-o,--output", "FILE", "write to this file (-: standard output)", "standard output; --html: EXP/report.html"},
          {"--stats", "", "instead, print statistics of single waits; text, --json or --csv", ""},
          {"--transfers", "", "instead, print one-sided transfers by origin and target; text, --json or --csv", ""},
@@ -110,6 +114,10 @@ const Verb verb_report{
           "all"},
          {"--rank", "LIST", "with --intervals: also show these processes one by one, for example 0,4-7 or all",
           "text: none; JSON and CSV: all"},
+         {"--metric", "LIST",
+          "with --intervals: a table of intervals with these characteristics, separated by commas, for example "
+          "lost_time,efficiency; of a single one also minimum, maximum and mean, or with --rank those processes",
+          "all, a block for each interval"},
          {"--rules", "WORDS", "definitions of efficiency to use (see above), for example productive=one-mpi",
           "productive=cpu,synchronization=waiting,load=computation,send-receive=in-calls"},
          {"--without-id", "LIST",
@@ -122,6 +130,7 @@ const Verb verb_report{
                  {"mora report --html mora-app-4", "writes mora-app-4/report.html"},
                  {"mora report --stats mora-app-4", "how long single waits were"},
                  {"mora report --intervals --level 1 mora-app-4", "efficiency of the program and its outer intervals"},
+                 {"mora report --intervals --metric lost_time,efficiency mora-app-4", "a row per interval"},
                  {"mora report --why 0/idle_time/3 mora-app-4", "why rank 3 was idle"},
                  {"mora report --csv mora-app-4 | grep ^late-sender", "late senders by call path and rank"}},
     .run = run_report,

@@ -2,14 +2,18 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <mutex>
 
 #include "analysis/metric_info.h"
+#include "base/file.h"
 #include "base/json/json_document.h"
-#include "cli/viewing/opened_timeline.h"
+#include "cli/predict/predicting.h"
 #include "cube/algebra.h"
+#include "predict/machine/model.h"
 #include "report/advice/advice.h"
 #include "report/compare/compare_report.h"
 #include "report/findings/findings.h"
+#include "report/intervals/executions.h"
 #include "report/intervals/interval_report.h"
 #include "report/intervals/quality_notes.h"
 #include "report/pop/pop_json.h"
@@ -19,6 +23,8 @@
 #include "serve/offline/page.h"
 #include "serve/offline/store.h"
 #include "serve/offline/stretches.h"
+#include "serve/sandwich.h"
+#include "trace/intervals/interval_source.h"
 
 namespace mora::cli {
 namespace {
@@ -26,6 +32,8 @@ namespace {
 constexpr const char* json_type = "application/json";
 constexpr std::size_t page_values_at_most = 3'000'000;  ///< of single locations
 constexpr std::size_t surroundings_at_most = 12;
+constexpr std::size_t page_sandwiches_at_most = 4 << 20;  ///< bytes before packing
+constexpr std::size_t traffic_intervals_at_most = 24, traffic_bytes_at_most = 2 << 20;
 
 /// The worst instance of each finding, the costliest first.
 std::vector<serve::Surroundings> worst_instances(const report::ReportData& data) {
@@ -36,6 +44,26 @@ std::vector<serve::Surroundings> worst_instances(const report::ReportData& data)
     around.push_back({worst.begin, worst.end, worst.rank, worst.cause_rank.value_or(worst.rank)});
   }
   return around;
+}
+
+/// The matrix, and as many of its parts as fit; `viewer/src/offline.ts` finds them by the question.
+Result<void> add_traffic(serve::PageContent& page, const serve::Site& site, const analysis::IntervalTable& table) {
+  std::vector<std::pair<std::string, std::string>> questions{{"", ""}, {"by", "node"}, {"order", "clustered"}};
+  for (const char* kind : {"messages", "transfers"}) questions.emplace_back("kind", kind);
+  for (std::size_t i = 1; i < std::min(table.intervals.size(), traffic_intervals_at_most); ++i)
+    questions.emplace_back("interval", table.number(i));
+  std::size_t bytes = 0;
+  for (const auto& [name, value] : questions) {
+    const bool is_whole = name.empty();
+    auto text = site.ask("timeline/traffic",
+                         is_whole ? serve::Query() : serve::Query(std::map<std::string, std::string>{{name, value}}));
+    if (!text && is_whole) return tl::unexpected(text.error());
+    if (!text || (!is_whole && (bytes += text->size()) > traffic_bytes_at_most)) continue;
+    page.answers.emplace_back("timeline/traffic" + (is_whole ? "" : "?" + name + "=" + value), std::move(*text));
+  }
+  if (auto activity = site.ask("timeline/activity"))  // a trace without a length has none
+    page.answers.emplace_back("timeline/activity", std::move(*activity));
+  return {};
 }
 
 }  // namespace
@@ -83,6 +111,20 @@ void add_results(serve::Site& site, const Results& results, const std::string& p
   });
 }
 
+ExecutionsOf executions_in(const Results& results) {
+  return [&results](trace::Source& source, const std::string& number) -> Result<serve::Executions> {
+    std::string why;
+    const std::size_t interval = results.table.find(number, &why);
+    if (interval == SIZE_MAX) return fail(ErrorKind::usage, why, number);
+    trace::IntervalOptions options;
+    const auto& made_with = results.analysed.cube->attributes;
+    if (const auto text = made_with.find("intervals"); text != made_with.end())
+      options = trace::interval_options(text->second);
+    MORA_TRY(const auto marked, trace::with_intervals(source, options));
+    return report::executions_of(*marked, results.table, interval);
+  };
+}
+
 Result<void> add_comparison(serve::Site& site, const Results& one, const std::string& path, const Results& other,
                             const std::string& other_path) {
   const auto run_of = [](const Results& results, const std::string& name) {
@@ -104,22 +146,53 @@ Result<void> add_comparison(serve::Site& site, const Results& one, const std::st
   return {};
 }
 
-Result<std::string> page_of(const Results& results, const std::string& path) {
+Result<void> add_prediction(serve::Site& site, const std::string& path, const std::string& machine,
+                            const std::string& prefix) {
+  MORA_TRY(const std::string text, read_file(machine));
+  MORA_CHECK_OK(predict::parse_machine_model(text, machine));
+  struct Made {
+    std::mutex guard;
+    std::optional<Result<std::string>> text;
+  };
+  site.add(prefix + "predict", json_type, [path, machine, made = std::make_shared<Made>()](const serve::Query&) {
+    const std::lock_guard lock(made->guard);
+    if (!made->text) {
+      Arguments arguments;
+      arguments.positionals = {path};
+      arguments.options = {{"on", {machine}}, {"check", {}}, {"what-if", {}}, {"json", {}}};
+      const auto predicted = make_prediction(arguments);
+      made->text = predicted ? Result<std::string>(predicted->json()) : tl::unexpected(predicted.error());
+    }
+    return *made->text;
+  });
+  return {};
+}
+
+void add_session(serve::Site& site, bool is_compared, bool is_predicted) {
+  JsonWriter session;
+  session.object("compared", is_compared, "predicted", is_predicted);
+  site.add("session", json_type, session.take());
+}
+
+Result<std::string> page_of(const Results& results, const std::string& path, const std::string& machine) {
   if (serve::assets().empty()) return serve::no_viewer();
   serve::Site site("");
   add_results(site, results);
+  if (!machine.empty()) MORA_CHECK_OK(add_prediction(site, path, machine));
+  add_session(site, false, !machine.empty());
   OpenedTimeline opened(path);
-  opened.add_to(site);
+  opened.add_to(site, "", executions_in(results));
   const serve::Timeline* const timeline = opened.wait();
   serve::PageContent page;
   for (const std::string& name : site.names()) {
     MORA_TRY(std::string text, site.ask(name));
     page.answers.emplace_back(name, std::move(text));
   }
+  for (auto& [question, text] : serve::all_sandwiches(*results.analysed.cube, page_sandwiches_at_most))
+    page.answers.emplace_back("sandwich?" + question, std::move(text));
   page.store = serve::store_json(*results.analysed.cube, page_values_at_most);
   if (timeline != nullptr) {
-    MORA_TRY(std::string traffic, timeline->traffic_json({}));
-    page.answers.emplace_back("timeline/traffic", std::move(traffic));
+    MORA_CHECK_OK(add_traffic(page, site, results.table));
     MORA_TRY(page.stretches, serve::stretches_json(*timeline, worst_instances(results.analysed.data)));
   }
   return serve::offline_page(page);

@@ -6,6 +6,7 @@
 
 #include "analysis/efficiency/interval_table.h"
 #include "cli/analysis/analysed.h"
+#include "cli/viewing/opened_timeline.h"
 #include "serve/site.h"
 
 namespace mora::cli {
@@ -22,13 +23,24 @@ Result<std::unique_ptr<Results>> results_of(const std::string& path);
 /// results must outlive the site.
 void add_results(serve::Site& site, const Results& results, const std::string& prefix = "");
 
+/// Of the intervals of these results, which must outlive it.
+ExecutionsOf executions_in(const Results& results);
+
 /// What `mora compare` finds between two runs, in words and as `mora compare --json` prints it, and the difference of
 /// their metrics (other - one). Errors: a metric has different units in them.
 Result<void> add_comparison(serve::Site& site, const Results& one, const std::string& path, const Results& other,
                             const std::string& other_path);
 
-/// The run in one self-contained page, with the timeline of the trace at `path` if it can be opened. Errors: the trace
-/// is damaged; this Mora has no viewer.
-Result<std::string> page_of(const Results& results, const std::string& path);
+/// What `mora predict --on MACHINE --check --what-if --json` prints of the trace at `path`, made when it is first asked
+/// for. Errors: the machine model cannot be read.
+Result<void> add_prediction(serve::Site& site, const std::string& path, const std::string& machine,
+                            const std::string& prefix = "");
+
+/// What there is to see beside one run.
+void add_session(serve::Site& site, bool is_compared, bool is_predicted);
+
+/// The run in one self-contained page, with the timeline of the trace at `path` if it can be opened, and a prediction
+/// on `machine` if it is not empty. Errors: the trace is damaged; those of add_prediction(); this Mora has no viewer.
+Result<std::string> page_of(const Results& results, const std::string& path, const std::string& machine);
 
 }  // namespace mora::cli

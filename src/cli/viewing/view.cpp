@@ -8,7 +8,6 @@
 
 #include <fmt/format.h>
 
-#include "base/json/json_writer.h"
 #include "cli/command/verbs.h"
 #include "cli/options/count_option.h"
 #include "cli/terminal/output.h"
@@ -64,17 +63,20 @@ Result<int> run_view(const Arguments& arguments) {
   for (const serve::Asset& asset : serve::assets()) site.add(asset.name, asset.type, std::string(asset.text));
   add_results(site, *results);
   OpenedTimeline timeline(path);
-  timeline.add_to(site);
+  timeline.add_to(site, "", executions_in(*results));
   std::unique_ptr<OpenedTimeline> other_timeline;
   if (other) {
     add_results(site, *other, "other/");
     MORA_CHECK_OK(add_comparison(site, *results, path, *other, other_path));
     other_timeline = std::make_unique<OpenedTimeline>(other_path);
-    other_timeline->add_to(site, "other/");
+    other_timeline->add_to(site, "other/", executions_in(*other));
   }
-  JsonWriter session;
-  session.object("compared", other != nullptr);
-  site.add("session", "application/json", session.take());
+  const std::string machine = arguments.get("on");
+  if (!machine.empty()) {
+    MORA_CHECK_OK(add_prediction(site, path, machine));
+    if (other) MORA_CHECK_OK(add_prediction(site, other_path, machine, "other/"));
+  }
+  add_session(site, other != nullptr, !machine.empty());
   MORA_TRY(const auto server, serve::Server::open(site, static_cast<int>(port)));
   const std::string url = fmt::format("http://127.0.0.1:{}{}", server->port(), site.root());
   std::thread answers([&] { server->run(); });
@@ -104,14 +106,20 @@ const Verb verb_view{
         "over ssh the command that forwards the port is printed. Ctrl-C stops it.\n\nAn experiment or trace that is "
         "not analysed yet is analysed first, without keeping the result. A .cubex file alone, also one of another "
         "tool, shows its metrics; then there is no timeline.\n\nWith two runs there is one page more: what changed, in "
-        "words and figures as `mora compare` finds them, and both timelines side by side. Guide: docs/user/view.md.",
+        "words and figures as `mora compare` finds them, and both timelines side by side. With a machine model there "
+        "is the page What-if: the run time on that machine, with equal computation, without waiting. Guide: "
+        "docs/user/view.md.",
     .positionals = {{"EXP", "an experiment directory, any trace, or a .cubex file", 1, 1},
                     {"EXP2", "a second one, to compare with the first", 0, 1}},
-    .options = {{"--port", "N", "port to use on 127.0.0.1", "a free one"},
+    .options = {{"--on", "FILE",
+                 "a machine model (`mora calibrate`): adds the page What-if, the run as `mora predict` sees it there",
+                 ""},
+                {"--port", "N", "port to use on 127.0.0.1", "a free one"},
                 {"--no-browser", "", "print the address, start no browser", ""}},
     .examples = {{"mora view mora-app-4", "opens the browser, or prints the address"},
                  {"mora view --port 4711 mora-app-4", "always at the same port, for ssh -L"},
                  {"mora view before after", "two runs: what changed"},
+                 {"mora view --on cluster.json mora-app-4", "with the page What-if"},
                  {"mora view profile.cubex", "a CUBE file, also of Scalasca"}},
     .run = run_view,
 };

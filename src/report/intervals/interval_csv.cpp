@@ -14,7 +14,7 @@ using analysis::Interval;
 class IntervalCsv {
  public:
   IntervalCsv(const analysis::IntervalTable& table, const IntervalReportOptions& options)
-      : table_(table), options_(options), infos_(analysis::characteristics_of(table)) {}
+      : table_(table), options_(options), infos_(chosen(table, options)) {}
 
   std::string write() {
     for (const auto& [rule, meaning] : analysis::names(table_.rules))
@@ -25,6 +25,14 @@ class IntervalCsv {
   }
 
  private:
+  static std::vector<CharacteristicInfo> chosen(const analysis::IntervalTable& table,
+                                                const IntervalReportOptions& options) {
+    if (options.metrics.empty()) return analysis::characteristics_of(table);
+    std::vector<CharacteristicInfo> infos;
+    for (const Characteristic c : options.metrics) infos.push_back(analysis::info_of(c));
+    return infos;
+  }
+
   /// Of the whole report: no interval, no rank.
   void general(const std::string& what, const std::string& text) {
     out_ += csv_line({{}, {}, {}, {}, {}, {}, {}, what, text});
@@ -67,7 +75,10 @@ class IntervalCsv {
     head_ = {table_.number(index), interval.file, interval.line, interval.id, interval.level, interval.name};
     characteristics({}, interval.sum, interval.efficiency(), interval.executions);
     comparison(interval);
-    for (const analysis::KindRow& kind : interval.kinds) function({}, kind.name, kind.sum);
+    const bool has_all = options_.metrics.empty();
+    for (const analysis::KindRow& kind : interval.kinds) {
+      if (has_all) function({}, kind.name, kind.sum);
+    }
     for (const std::string& note : interval.notes) row({}, "note", note);
     for (std::size_t p = 0; p < interval.processes.size(); ++p) {
       const analysis::ProcessAmounts& process = interval.processes[p];
@@ -75,6 +86,7 @@ class IntervalCsv {
       characteristics(process.rank, process.amounts, efficiency_of(process), process.executions);
       for (const analysis::KindRow& kind : interval.kinds) {
         const analysis::KindAmounts& amounts = kind.by_process[p];
+        if (!has_all) break;
         if (amounts.count != 0 || amounts.communication != 0) function(process.rank, kind.name, amounts);
       }
     }

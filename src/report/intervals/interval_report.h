@@ -29,10 +29,11 @@ Result<RankSelection> parse_ranks(const std::string& text);
 
 /// What the report shows. nullopt: no restriction (text: no process one by one).
 struct IntervalReportOptions {
-  std::optional<std::uint32_t> level;   ///< the deepest that is shown
-  std::optional<std::size_t> interval;  ///< only this one and those in it
-  std::optional<RankSelection> ranks;   ///< whose rows are shown; nullopt: none in text, all in JSON and CSV
-  std::vector<Exclusion> left_out;      ///< of the table (without_intervals), to be stated
+  std::optional<std::uint32_t> level;             ///< the deepest that is shown
+  std::optional<std::size_t> interval;            ///< only this one and those in it
+  std::optional<RankSelection> ranks;             ///< whose rows are shown; nullopt: none in text, all in JSON and CSV
+  std::vector<analysis::Characteristic> metrics;  ///< text and CSV: only these; empty: all
+  std::vector<Exclusion> left_out;                ///< of the table (without_intervals), to be stated
   unsigned width = 100;
 };
 
@@ -41,6 +42,11 @@ std::vector<std::size_t> shown_intervals(const analysis::IntervalTable& table, c
 
 /// A block per interval: first the lines of the sample report in its words and order, then what Mora adds.
 std::string intervals_text(const analysis::IntervalTable& table, const IntervalReportOptions& options);
+/// `options.metrics`, which are not empty: a row per interval, a column for each of them; of a single one with minimum,
+/// maximum and mean, or with the processes of `options.ranks`.
+std::string interval_table_text(const analysis::IntervalTable& table, const IntervalReportOptions& options);
+/// Characteristics by name, separated by commas: "lost_time,efficiency". Errors (usage): an unknown one.
+Result<std::vector<analysis::Characteristic>> parse_characteristics(const std::string& text);
 /// {"intervals": [...]} with what was lost or repaired.
 std::string intervals_json(const analysis::IntervalTable& table, const IntervalReportOptions& options,
                            const std::vector<QualityRow>& quality);

@@ -70,6 +70,21 @@ double efficiency_of(const ProcessAmounts& process) {
   return whole <= 0 ? 1.0 : static_cast<double>(productive) / static_cast<double>(whole);
 }
 
+Result<std::vector<Characteristic>> parse_characteristics(const std::string& text) {
+  std::vector<Characteristic> found;
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t end = std::min(text.find(',', at), text.size());
+    const std::string name = text.substr(at, end - at);
+    const analysis::CharacteristicInfo* info = analysis::find_characteristic_by_any_name(name);
+    if (info == nullptr)
+      return fail(ErrorKind::usage, "there is no characteristic \"" + name + "\"", "--metric " + text, "",
+                  "`mora compare --names EXP` lists them");
+    found.push_back(info->id);
+    at = end + 1;
+  }
+  return found;
+}
+
 Cell characteristic_cell(Characteristic characteristic, const analysis::Amounts& amounts, double efficiency,
                          std::size_t processors) {
   if (characteristic == Characteristic::efficiency) return efficiency;

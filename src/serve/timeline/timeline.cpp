@@ -56,7 +56,7 @@ Timeline::Timeline(const trace::View& view)
       rows_(static_cast<std::uint32_t>(view.definitions().locations.size())),
       duration_(view.measured().end()),
       levels_(rows_, duration_, view.size()),
-      traffic_(view.definitions().world_size),
+      traffic_(view.definitions(), view.end_time()),
       counters_(view.definitions().metrics, rows_),
       lifetimes_(rows_, {0, 0}) {
   for (const trace::Region& region : view.definitions().regions) category_of_region_.push_back(category_of(region));
@@ -68,7 +68,6 @@ Category Timeline::category(trace::RegionId region) const {
 
 void Timeline::prepare(std::atomic<std::uint64_t>& done) {
   const trace::EventColumns& events = view_.columns();
-  const auto& locations = view_.definitions().locations;
   std::vector<Row> rows(rows_);
   std::vector<BinFiller> fillers;
   for (std::uint32_t row = 0; row < rows_; ++row) fillers.push_back(levels_.filler(row));
@@ -80,16 +79,11 @@ void Timeline::prepare(std::atomic<std::uint64_t>& done) {
     const std::uint32_t row = events.location[i];
     const EarlType type = events.type[i];
     const bool is_enter = type == EarlType::enter;
+    traffic_.pass(events, i);
     if (is_enter || trace::is_exit(type)) {
       if (!rows[row].begun) lifetimes_[row].first = events.time[i];
       lifetimes_[row].second = events.time[i];
       pass(rows[row], fillers[row], type, events.time[i], is_enter ? category(events.code[i]) : Category::user);
-    } else if (type == EarlType::send || type == EarlType::put_1ts) {
-      const trace::EventDetail& detail = events.detail[events.code[i]];
-      traffic_.add(locations[row].rank, detail.peer, detail.bytes);
-    } else if (type == EarlType::get_1te) {
-      const trace::EventDetail& detail = events.detail[events.code[i]];
-      traffic_.add(detail.peer, locations[row].rank, detail.bytes);
     } else if (type == EarlType::sample) {
       ++samples_;
     } else if (type == EarlType::metric) {
@@ -101,6 +95,28 @@ void Timeline::prepare(std::atomic<std::uint64_t>& done) {
   levels_.finish();
   done = events.size;
   ready_.store(true, std::memory_order_release);
+}
+
+Result<std::string> Timeline::traffic_json(const Query& query, const Executions* executions) const {
+  if (!ready()) return fail(ErrorKind::system, "the timeline is still being prepared");
+  MORA_TRY(TrafficChoice choice, asked_traffic(query, category_of_region_.size()));
+  choice.executions = executions;
+  if (choice.is_all()) return traffic_.json(query);
+  Traffic chosen(view_.definitions(), duration_, choice);
+  chosen.read(view_);
+  MORA_CHECK_OK(view_.intact());
+  return chosen.json(query);
+}
+
+Result<std::string> Timeline::activity_json(const Query& query) const {
+  MORA_TRY(const Stretch s, stretch(query));
+  std::vector<std::uint8_t> share;
+  for (const Bin bin : levels_.picture(groups_of(0, rows_, 1), s.from, s.until, Traffic::time_bins)) {
+    share.push_back(bin.category == static_cast<std::uint8_t>(Category::nothing) ? 0 : bin.share);
+  }
+  JsonWriter json;
+  json.line("from", s.from, "until", s.until, "share", share);
+  return json.take();
 }
 
 Result<Timeline::Stretch> Timeline::stretch(const Query& query) const {

@@ -49,7 +49,11 @@ class Timeline {
   /// Query: as messages_json(). Samples of computation: {"samples": [[location, time, caller] …], "callers": [[caller,
   /// region, the functions to it] …], "all", "complete"}. Of more than `limit` an even choice: every second, fourth ….
   Result<std::string> samples_json(const Query& query) const;
-  Result<std::string> traffic_json(const Query& query) const { return traffic_.json(query); }
+  /// Query: that of asked_traffic() and of Traffic::json(). Whatever is less than all is counted now, in one pass.
+  Result<std::string> traffic_json(const Query& query, const Executions* executions = nullptr) const;
+  /// Query: `from`, `until`. {"from", "until", "share": [… of 255]}: the part of all locations' time that is not user
+  /// code, in equal parts of the stretch.
+  Result<std::string> activity_json(const Query& query) const;
   Result<std::string> counters_json(const Query& query) const { return counters_.json(query); }
 
  private:

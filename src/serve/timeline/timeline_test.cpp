@@ -2,10 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <random>
 
 #include "base/file.h"
+#include "serve/timeline/rank_order.h"
 #include "support/scratch_directory.h"
 #include "trace/readers/open_trace.h"
 
@@ -101,6 +103,75 @@ TEST_F(Opened, CallsKnowTheirPartners) {
   EXPECT_NE(timeline_->traffic_json({})->find("[0, 1, 1, 24]"), std::string::npos);
   EXPECT_FALSE(timeline_->call_json(Query(Values{{"at", "0"}})).has_value());
   EXPECT_FALSE(timeline_->call_json({}).has_value());
+}
+
+/// Ranks 0 and 3 exchange most; rank 2 receives nothing of what is sent to it.
+constexpr const char* traffic =
+    "mora-trace 1\nunit us\nranks 4\nnode a 0,2\nnode b 1,3\n"
+    "P0 0 ENTER main; 10-12 MPI_Send@a.c:1 to 1 bytes 24; 20-22 MPI_Send@a.c:2 to 3 bytes 1000; 30-32 MPI_Send@a.c:1 "
+    "to 2 bytes 7\n"
+    "P1 10-15 MPI_Recv@a.c:3 from 0 bytes 20\n"
+    "P3 20-25 MPI_Recv@a.c:4 from 0 bytes 1000; 40-42 MPI_Send@a.c:2 to 0 bytes 500\n"
+    "P0 40-45 MPI_Recv@a.c:5 from 3 bytes 500\n";
+
+TEST_F(Opened, TrafficByCallStretchAndNode) {
+  open(traffic);
+  const auto ask = [&](const Values& query) { return timeline_->traffic_json(Query(query)).value_or("error"); };
+  const std::string all = ask({});
+  EXPECT_NE(all.find("\"messages\": 4,\n  \"bytes\": 1527"), std::string::npos)
+      << all;  // the one to rank 1 as received
+  EXPECT_NE(all.find("\"cells\": [[0, 1, 1, 20], [0, 2, 1, 7], [0, 3, 1, 1000], [3, 0, 1, 500]]"), std::string::npos)
+      << all;
+  const std::string first_line = ask({{"region", all.substr(all.find("\"calls\": [[") + 11, 1)}});
+  EXPECT_NE(first_line.find("\"cells\": [[0, 1, 1, 20], [0, 2, 1, 7]]"), std::string::npos) << first_line;
+  const std::string early = ask({{"from", "0"}, {"until", "20000"}});  // begins at 20 us: not before
+  EXPECT_NE(early.find("\"cells\": [[0, 1, 1, 20]]"), std::string::npos) << early;
+  const std::string nodes = ask({{"by", "node"}});
+  EXPECT_NE(nodes.find("\"names\": [\"a\", \"b\"]"), std::string::npos) << nodes;
+  EXPECT_NE(nodes.find("\"cells\": [[0, 0, 1, 7], [0, 1, 2, 1020], [1, 0, 1, 500]]"), std::string::npos) << nodes;
+  const std::string clustered = ask({{"order", "clustered"}});
+  EXPECT_NE(clustered.find("\"order\": [1, 0, 3, 2]"), std::string::npos) << clustered;
+  EXPECT_NE(ask({{"kind", "transfers"}}).find("\"messages\": 0,"), std::string::npos);
+  EXPECT_NE(ask({{"kind", "messages"}}).find("\"messages\": 4,"), std::string::npos);
+  const Executions second_half{{{35'000, 60'000}}, {}, {}, {{0, 30'000}}};
+  EXPECT_NE(timeline_->traffic_json({}, &second_half)->find("\"messages\": 0,"), std::string::npos);
+  const Executions of_rank_3{{}, {}, {}, {{35'000, 60'000}}};
+  EXPECT_NE(timeline_->traffic_json({}, &of_rank_3)->find("\"cells\": [[3, 0, 1, 500]]"), std::string::npos);
+  for (const Values& wrong : {Values{{"kind", "x"}}, {{"region", "99"}}, {{"from", "5"}, {"until", "5"}}})
+    EXPECT_EQ(ask(wrong), "error");
+}
+
+TEST_F(Opened, TransfersGoWhereTheirBytesGo) {
+  open(
+      "mora-trace 1\nunit us\nranks 3\n"
+      "P0 0-10 MPI_Win_fence w0; 20-30 MPI_Put@a.c:1 w0 to 1 bytes 64; 30-40 MPI_Get@a.c:2 w0 to 2 bytes 32; 40-50 "
+      "MPI_Fetch_and_op@a.c:3 w0 to 1 bytes 8; 60-70 MPI_Win_fence w0\n"
+      "P1 0-10 MPI_Win_fence w0; 60-70 MPI_Win_fence w0\nP2 0-10 MPI_Win_fence w0; 60-70 MPI_Win_fence w0\n");
+  const std::string all = *timeline_->traffic_json(Query(Values{{"kind", "transfers"}}));
+  EXPECT_NE(all.find("\"cells\": [[0, 1, 2, 80], [2, 0, 1, 32]]"), std::string::npos) << all;
+  EXPECT_EQ(all, *timeline_->traffic_json({}));
+}
+
+TEST(RankOrder, ThoseThatExchangeMostStandTogether) {
+  EXPECT_EQ(clustered_order(0, {}), std::vector<std::uint32_t>());
+  EXPECT_EQ(clustered_order(3, {}), (std::vector<std::uint32_t>{0, 1, 2}));
+  EXPECT_EQ(clustered_order(4, {{{0, 2}, 5}, {{1, 3}, 5}, {{2, 0}, 5}}), (std::vector<std::uint32_t>{0, 2, 1, 3}));
+  // Two chains whose near ends are both first, or both last.
+  EXPECT_EQ(clustered_order(4, {{{0, 1}, 9}, {{2, 3}, 9}, {{0, 2}, 3}}), (std::vector<std::uint32_t>{1, 0, 2, 3}));
+  EXPECT_EQ(clustered_order(4, {{{0, 1}, 9}, {{2, 3}, 9}, {{1, 3}, 3}}), (std::vector<std::uint32_t>{0, 1, 3, 2}));
+  EXPECT_EQ(clustered_order(4, {{{0, 1}, 9}, {{2, 3}, 9}, {{0, 3}, 3}}), (std::vector<std::uint32_t>{2, 3, 0, 1}));
+  std::mt19937 random(3);
+  for (int round = 0; round < 50; ++round) {  // each item once, and the heaviest pair side by side
+    const std::uint32_t items = 2 + random() % 40;
+    ExchangedBytes bytes;
+    for (int k = 0; k < 60; ++k) bytes[{random() % items, random() % items}] += random() % 100;
+    bytes[{0, items - 1}] += 100'000;
+    std::vector<std::uint32_t> order = clustered_order(items, bytes);
+    const auto at = [&](std::uint32_t item) { return std::find(order.begin(), order.end(), item) - order.begin(); };
+    EXPECT_EQ(std::abs(at(0) - at(items - 1)), 1);
+    std::sort(order.begin(), order.end());
+    for (std::uint32_t i = 0; i < items; ++i) ASSERT_EQ(order[i], i);
+  }
 }
 
 TEST_F(Opened, SamplesOfAStretch) {

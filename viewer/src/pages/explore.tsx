@@ -2,30 +2,32 @@
 // numbers are sums of the store at the server; a closed node asks for the inclusive one, an open one for its own.
 import type { JSX } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
-import { type Dimensions, type LocationValues, once, type PathValues, type Summary } from "../data";
+import { type Dimensions, type LocationValues, once, type PathValues, type SandwichTrees, type Summary } from "../data";
 import { amount, count, exact, percent, place, signed } from "../format";
 import { useCommands } from "../keys";
 import { select, type Selection, useSelection } from "../selection";
 import { DataTable, Problem, toneOf, useAnswer } from "../widgets/common";
-import { Flame } from "../widgets/flame";
+import { Flame, Sandwich } from "../widgets/flame";
 import { SourceText } from "../widgets/source";
 import { Strip } from "../widgets/strip";
+import { Topology } from "../widgets/topology";
 import { type Node, type Shown, Tree } from "../widgets/tree";
 
 const modes: [Selection["mode"], string, string][] = [["absolute", "Absolute", "the amounts"], ["root", "Root %", "percent of the whole of its tree’s root"], ["selection", "Selection %", "percent of what is chosen in the tree to the left"], ["peer", "Peer %", "percent of the largest value in this tree"]];
 
 /** Nodes, ranks below them, threads below those that have several. Keys: nodes first, then ranks, then locations. */
-function systemTree(d: Dimensions): { nodes: Node[]; index: (key: number) => ["node" | "rank" | "location", number]; ofRank: (rank: number) => number } {
+function systemTree(d: Dimensions): { nodes: Node[]; names: string[]; nodeOf: number[]; index: (key: number) => ["node" | "rank" | "location", number]; ofRank: (rank: number) => number } {
   const names = [...new Set(d.locations.map((l) => l.node))], nodes: Node[] = names.map((name, i) => ({ key: i, parent: null, name: name || "machine", zero: false }));
   const number = new Map(names.map((name, i) => [name, i])), base = names.length, ranks = d.locations.reduce((most, l) => Math.max(most, l.rank + 1), 0), threads = base + ranks;
-  const seen = new Set<number>(), perRank = new Map<number, number>();
+  const nodeOf = new Array<number>(ranks).fill(0), seen = new Set<number>(), perRank = new Map<number, number>();
   for (const l of d.locations) perRank.set(l.rank, (perRank.get(l.rank) ?? 0) + 1);
   d.locations.forEach((l, i) => {
     if (!seen.has(l.rank)) nodes.push({ key: base + l.rank, parent: number.get(l.node) ?? 0, name: `rank ${l.rank}`, zero: false });
     seen.add(l.rank);
+    nodeOf[l.rank] = number.get(l.node) ?? 0;
     if ((perRank.get(l.rank) ?? 1) > 1) nodes.push({ key: threads + i, parent: base + l.rank, name: l.name || `thread ${l.thread}`, zero: false });
   });
-  return { nodes, index: (key) => (key < base ? ["node", key] : key < threads ? ["rank", key - base] : ["location", key - threads]), ofRank: (rank) => base + rank };
+  return { nodes, names, nodeOf, index: (key) => (key < base ? ["node", key] : key < threads ? ["rank", key - base] : ["location", key - threads]), ofRank: (rank) => base + rank };
 }
 
 export function Explore({ dimensions: d, summary, first }: { dimensions: Dimensions; summary: Summary; first: string }): JSX.Element {
@@ -54,6 +56,8 @@ export function Explore({ dimensions: d, summary, first }: { dimensions: Dimensi
   const query = { metric, own: s.own ? 1 : 0 };
   const paths = useAnswer(() => once<PathValues>("paths", query), [metric, s.own]);
   const locations = useAnswer(() => once<LocationValues>("locations", { ...query, ...(path === null ? {} : { path }), own_path: s.ownPath ? 1 : 0 }), [metric, s.own, path, s.ownPath]);
+  const isSum = chosen?.fold === "sum" && s.run !== "difference", middle = path === null ? null : d.paths[path]!.function;
+  const sandwich = useAnswer(() => (isSum && middle !== null ? once<SandwichTrees>("sandwich", { path: middle, ...query }) : Promise.resolve(undefined)), [metric, s.own, middle, isSum]);
   const cycle = (): void => select({ mode: modes[(modes.findIndex(([mode]) => mode === s.mode) + 1) % modes.length]![0] });
   const heaviest = (): void => {
     const own = paths.value?.own ?? [];
@@ -113,9 +117,12 @@ export function Explore({ dimensions: d, summary, first }: { dimensions: Dimensi
         {values && values.ranks.length > 1 && <Strip name={`${chosen.name} by rank`} values={values.ranks} unit={chosen.unit} warm={warm} height={44} />}
         <Tree label="system" nodes={system.nodes} open={openSystem} chosen={rank === null ? null : system.ofRank(rank)} warm={warm} value={systemValue} onToggle={toggle(openSystem, setOpenSystem)} onChoose={(node) => { const [kind, index] = system.index(node.key); setRank(kind === "rank" ? index : null); }} /></section>
     </div>
+    {path !== null && d.paths[path]!.file !== "" && <section class="card flame-card source-card"><h2>Source text: {chosen.name}{s.own ? " alone" : ""} by line</h2><SourceText metric={metric} own={s.own} path={path} unit={chosen.unit} warm={warm} /></section>}
     {!isDifference && chosen.fold === "sum" && all.length > 1 && <section class="card flame-card"><h2>{chosen.name}{s.own ? " alone" : ""} as a flame graph</h2>
       <Flame name={chosen.name} paths={d.paths} all={all} root={path} warm={warm} title={(i) => `${d.paths[i]!.name}\n${exact(all[i] ?? 0, chosen.unit)}, ${percent(all[i] ?? 0, total)} of ${chosen.name}`} onChoose={(i) => select({ path: i, ownPath: false })} /></section>}
-    {path !== null && d.paths[path]!.file !== "" && <section class="card flame-card source-card"><h2>Source text: {chosen.name}{s.own ? " alone" : ""} by line</h2><SourceText metric={metric} own={s.own} path={path} unit={chosen.unit} warm={warm} /></section>}
+    {isSum && path !== null && <section class="card flame-card"><h2>Callers and callees</h2>
+      {sandwich.error ? <p class="soft">{sandwich.error}</p> : sandwich.value ? <Sandwich name={chosen.name} paths={d.paths} path={path} trees={sandwich.value} unit={chosen.unit} warm={warm} onChoose={(i) => select({ path: i, ownPath: false })} /> : <p class="soft">Loading …</p>}</section>}
+    {values && values.ranks.length > 1 && <section class="card flame-card"><h2>{chosen.name}{s.own ? " alone" : ""} in the machine</h2><Topology name={chosen.name} ranks={values.ranks} nodeOf={system.nodeOf} nodes={system.names} unit={chosen.unit} warm={warm} chosen={rank} onChoose={(r) => { setRank(r); setOpenSystem(new Set(openSystem).add(system.nodeOf[r] ?? 0)); }} /></section>}
     <div class="columns"><section class="card"><h2>{chosen.name} <code>{chosen.id}</code></h2>
       {meaning ? <dl class="meaning">{([["Meaning", meaning.summary], ["Formula", meaning.formula], ["Source", meaning.source], ["If it is large", meaning.diagnosis], ["What to try", meaning.advice]] as const).filter(([, text]) => text).map(([name, text]) => <><dt>{name}</dt><dd>{name === "Formula" ? <code>{text}</code> : text}</dd></>)}</dl> : <p class="soft">This Mora has no text for this metric.</p>}</section>
       <section class="card"><h2>Call paths by value</h2><DataTable name={`${chosen.id} by call path`} most={12} onRow={(i) => select({ path: i, ownPath: true })} chosen={(i) => i === path}

@@ -6,6 +6,7 @@ import { count, exactTime, nanoseconds, percent, sentence, time } from "../forma
 import { useCommands } from "../keys";
 import { select, useSelection } from "../selection";
 import { DataTable, Picture } from "../widgets/common";
+import { revealSource } from "../widgets/source";
 import { Strip } from "../widgets/strip";
 import { siteText } from "./overview";
 
@@ -38,14 +39,27 @@ export function showInstance(worst: Instance, finding: string): void {
   select({ page: "timeline", from: begin - room, until: end + room, first: 0, rows: 0, finding, call: 0, lines: true });
 }
 
-export function showInExplore(f: Finding, dimensions: Dimensions): void {
+/** The call path of these labels; null: there is none. */
+function pathOf(dimensions: Dimensions, wanted: string[]): number | null {
   const labels = (index: number): string[] => {
     const names: string[] = [];
     for (let at: number | null = index; at !== null; at = dimensions.paths[at]!.parent) names.unshift(dimensions.paths[at]!.name);
     return names;
   };
-  const path = dimensions.paths.findIndex((p, i) => p.name === lastOf(f.call_path) && labels(i).join("\n") === f.call_path.join("\n"));
-  select({ page: "explore", metric: f.metric, path: path < 0 ? null : path, own: false, ownPath: false });
+  const path = dimensions.paths.findIndex((p, i) => p.name === lastOf(wanted) && labels(i).join("\n") === wanted.join("\n"));
+  return path < 0 ? null : path;
+}
+
+export function showInExplore(f: Finding, dimensions: Dimensions): void {
+  select({ page: "explore", metric: f.metric, path: pathOf(dimensions, f.call_path), own: false, ownPath: false });
+}
+
+/** The source line of the call that came late in the worst instance; where no single call can be named, of the one that waited. */
+function showGuiltyLine(f: Finding, dimensions: Dimensions): void {
+  const late = f.worst_instance.cause_call_path, cause = late && pathOf(dimensions, late);
+  revealSource();
+  if (cause === null) showInExplore(f, dimensions);
+  else select({ page: "explore", metric: "time", path: cause, own: false, ownPath: false });
 }
 
 function Inside({ f, report, dimensions }: { f: Finding; report: Report; dimensions: Dimensions | undefined }): JSX.Element {
@@ -54,7 +68,7 @@ function Inside({ f, report, dimensions }: { f: Finding; report: Report; dimensi
     <div>
       <h3>Where</h3><p class="path"><bdi>{f.call_path.join(" › ")}</bdi></p><p class="path">{siteText(f.call_site)}{f.call_site ? <span class="soft"> {f.call_site.file}</span> : null}</p>
       <h3>The worst instance</h3><WorstInstance worst={f.worst_instance} path={f.call_path} />
-      <p><button type="button" onClick={() => showInstance(f.worst_instance, f.id)}>Show in the timeline (x)</button> {dimensions && <button type="button" onClick={() => showInExplore(f, dimensions)}>Show in Explore</button>}</p>
+      <p><button type="button" onClick={() => showInstance(f.worst_instance, f.id)}>Show in the timeline (x)</button> {dimensions && <button type="button" onClick={() => showInExplore(f, dimensions)}>Show in Explore</button>} {dimensions && <button type="button" onClick={() => showGuiltyLine(f, dimensions)}>The source line {f.worst_instance.cause_call_path ? "that was late" : "that waits"} (g)</button>}</p>
       <h3>Why</h3><p>{f.diagnosis}</p><h3>What to try</h3><p>{f.advice}</p>
     </div>
     <div>
@@ -78,6 +92,7 @@ export function Findings({ report, summary, dimensions }: { report: Report; summ
   useCommands("findings", [
     { keys: ["j", "n"], does: "next finding", group: "findings", run: () => step(1) }, { keys: ["k", "N"], does: "previous finding", group: "findings", run: () => step(-1) },
     { keys: ["x"], does: "the worst instance in the timeline", group: "findings", run: () => chosen && showInstance(chosen.worst_instance, chosen.id) },
+    { keys: ["g"], does: "the source line that was late, or that waits", group: "findings", run: () => chosen && dimensions && showGuiltyLine(chosen, dimensions) },
     { keys: ["Enter"], does: "this finding in Explore", group: "findings", run: () => chosen && dimensions && showInExplore(chosen, dimensions) }]);
   useEffect(() => document.getElementById(`finding-${chosen?.id}`)?.scrollIntoView({ block: "nearest" }), [chosen?.id]);
   if (!all.length) return <p class="card">{report.metrics.length && summary.total_ns === 0 ? "A CUBE file alone has no findings." : "No wait state was found."}</p>;

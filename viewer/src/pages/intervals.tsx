@@ -6,7 +6,7 @@ import { type Interval, once } from "../data";
 import { count, exactTime, nanoseconds, place, sentence, time } from "../format";
 import { useCommands } from "../keys";
 import { select, useSelection } from "../selection";
-import { DataTable, Problem, useAnswer } from "../widgets/common";
+import { DataTable, Picture, Problem, useAnswer } from "../widgets/common";
 import { Strip } from "../widgets/strip";
 import { type Node, Tree } from "../widgets/tree";
 
@@ -29,6 +29,29 @@ export function Intervals(): JSX.Element {
   return answer.value.intervals.length ? <Shown all={answer.value.intervals} number={s.interval} /> : <p class="card">The analysis has no intervals.</p>;
 }
 
+/** One interval through its iterations: the chosen figure of each, and how far its processes are apart. */
+function Trend({ family, chosen, k }: { family: Interval[]; chosen: Interval; k: string }): JSX.Element {
+  const width = 760, tall = 150, left = 74, values = family.map((i) => i.characteristics[k] ?? 0), spread = family.map((i) => i.comparative[k]), most = Math.max(...values, ...spread.map((c) => c?.max ?? 0), 1e-12), least = Math.min(0, ...values);
+  const x = (i: number): number => left + ((width - left - 10) * (i + 0.5)) / family.length, y = (v: number): number => 8 + tall - (tall * (v - least)) / (most - least), wide = Math.max(0.6, Math.min(26, ((width - left - 10) / family.length) * 0.75));
+  const name = nameOf(k), id = (i: Interval): string => (i.id ? `#${i.id}` : i.number), step = Math.ceil(family.length / 12);
+  return <section class="card"><h2>{name} from execution to execution</h2><Picture name={`${name} by iteration`}><svg class="trend" viewBox={`0 0 ${width} ${tall + 34}`} role="img" aria-label={`${name} of ${count(family.length)} iterations: ${figure(k, Math.min(...values))} to ${figure(k, Math.max(...values))}`}>
+    <text x={left - 6} y={14} text-anchor="end">{figure(k, most)}</text><text x={left - 6} y={tall + 10} text-anchor="end">{figure(k, least)}</text>
+    {family.map((i, at) => <g class="iteration" onClick={() => select({ interval: i.number })}><rect x={x(at) - wide / 2} y={y(values[at]!)} width={wide} height={Math.max(1, y(least) - y(values[at]!))} class={i.number === chosen.number ? "fill-wait" : "fill-mpi"}><title>{`${i.number} ${i.name} ${id(i)}: ${exactFigure(k, values[at])}${spread[at] ? `; processes ${figure(k, spread[at]!.min)} to ${figure(k, spread[at]!.max)}` : ""}`}</title></rect>
+      {spread[at] && <line x1={x(at)} x2={x(at)} y1={y(spread[at]!.min)} y2={y(spread[at]!.max)} class="stroke-ink" />}</g>)}
+    <line x1={left} x2={width - 10} y1={y(0) + 0.5} y2={y(0) + 0.5} class="stroke-line" />
+    {family.map((i, at) => at % step === 0 && <text x={x(at)} y={tall + 26} text-anchor="middle">{id(i)}</text>)}</svg></Picture>
+    <p class="base">Bars: all processes; lines: least to most of a process. <bdi>{family[0]!.name}</bdi> {place(family[0]!.file, family[0]!.line)}, {count(family.length)} executions told apart by their numbers.</p></section>;
+}
+
+/** The executions of one place within one interval: those beside the chosen one, or the most numerous within it. */
+function familyOf(all: Interval[], chosen: Interval): Interval[] {
+  const above = (i: Interval): string => i.number.slice(0, Math.max(0, i.number.lastIndexOf("."))), same = (a: Interval) => (b: Interval): boolean => above(a) === above(b) && a.name === b.name && a.file === b.file && a.line === b.line;
+  const beside = all.filter(same(chosen));
+  if (beside.length > 1) return beside;
+  const within = all.filter((i) => above(i) === chosen.number).map((i) => all.filter(same(i)));
+  return within.reduce<Interval[]>((most, list) => (list.length > most.length ? list : most), []);
+}
+
 function Shown({ all, number }: { all: Interval[]; number: string }): JSX.Element {
   const at = Math.max(0, all.findIndex((i) => i.number === number)), chosen = all[at]!;
   const [open, setOpen] = useState(() => new Set<number>(all.map((_, i) => i).filter((i) => all[i]!.level < 2 || all.length < 60)));
@@ -38,7 +61,7 @@ function Shown({ all, number }: { all: Interval[]; number: string }): JSX.Elemen
   const whole = all[0]!.characteristics[key] ?? 0;
   const step = (by: number): void => select({ interval: all[Math.max(0, Math.min(all.length - 1, at + by))]!.number });
   useCommands("intervals", [{ keys: ["j"], does: "next interval", group: "intervals", run: () => step(1) }, { keys: ["k"], does: "previous interval", group: "intervals", run: () => step(-1) }]);
-  const perRank = chosen.by_rank ?? [];
+  const perRank = chosen.by_rank ?? [], family = familyOf(all, chosen);
   return <div class="two">
     <section class="panel"><h2>Intervals</h2><p class="base"><label>shown: <select value={key} onChange={(e) => setKey(e.currentTarget.value)}>{keys.map((k) => <option value={k}>{nameOf(k)}</option>)}</select></label></p>
       <Tree label="intervals" nodes={nodes} open={open} chosen={at} value={(node) => { const value = all[node.key]!.characteristics[key]; return { text: figure(key, value), title: exactFigure(key, value), share: whole > 0 ? (value ?? 0) / whole : 0 }; }}
@@ -52,10 +75,11 @@ function Shown({ all, number }: { all: Interval[]; number: string }): JSX.Elemen
           ...(["min", "mean", "max"] as const).map((which) => ({ name: which, value: (k: string) => chosen.comparative[k]?.[which] ?? null, show: (k: string) => figure(k, chosen.comparative[k]?.[which]), title: (k: string) => exactFigure(k, chosen.comparative[k]?.[which]), number: true })),
           { name: "least, most at", value: (k) => (chosen.comparative[k] ? `${chosen.comparative[k]!.min_rank}, ${chosen.comparative[k]!.max_rank}` : null), number: true }]} />
         <p class="base">`mora report --why {chosen.number}/{key} EXP` explains this number down to the calls behind it.</p></section>
+      {family.length > 1 && <Trend family={family} chosen={chosen} k={key} />}
       <section class="card"><h2>Interval × characteristic</h2>
         <p class="base"><label>add a column: <select value="" onChange={(e) => e.currentTarget.value && setColumns([...columns, e.currentTarget.value])}><option value="">…</option>{keys.filter((k) => !columns.includes(k)).map((k) => <option value={k}>{nameOf(k)}</option>)}</select></label> {columns.length > 1 && <button type="button" onClick={() => setColumns(columns.slice(0, -1))}>remove the last</button>}</p>
         <DataTable name="intervals" rows={all} most={40} onRow={(i) => select({ interval: i.number })} chosen={(i) => i.number === chosen.number} columns={[
-          { name: "interval", value: (i) => `${i.number} ${i.name}`, show: (i) => <span style={{ paddingLeft: `${i.level}rem` }}>{i.number} <bdi>{i.name}</bdi></span> }, { name: "where", value: where },
+          { name: "interval", value: (i) => `${i.number} ${i.name}`, show: (i) => <span style={{ paddingLeft: `${i.level}rem`, whiteSpace: "nowrap" }}>{i.number} <bdi>{i.name}</bdi></span> }, { name: "where", value: where },
           ...columns.map((k) => ({ name: nameOf(k), value: (i: Interval) => i.characteristics[k] ?? null, show: (i: Interval) => figure(k, i.characteristics[k]), title: (i: Interval) => exactFigure(k, i.characteristics[k]), number: true }))]} /></section>
       {perRank.length > 0 && <section class="card"><h2>Process by process in {chosen.number}</h2><DataTable name={`processes of ${chosen.number}`} rows={perRank} most={16} columns={[{ name: "rank", value: (r) => r.rank, number: true },
         ...columns.filter((k) => perRank.some((r) => typeof r[k] === "number")).map((k) => ({ name: nameOf(k), value: (r: { rank: number } & Record<string, number>) => r[k] ?? null, show: (r: { rank: number } & Record<string, number>) => figure(k, r[k]), title: (r: { rank: number } & Record<string, number>) => exactFigure(k, r[k]), number: true }))]} /></section>}

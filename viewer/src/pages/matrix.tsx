@@ -1,24 +1,43 @@
-// Who sent how much to whom: point-to-point messages and one-sided transfers, counted from the trace; and how large they were.
+// Who sent how much to whom: point-to-point messages and one-sided transfers, counted from the trace, by call, interval,
+// stretch of time; how large they were, and when. All figures are the server's.
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { ask, type Traffic } from "../data";
-import { bytes, count } from "../format";
+import { type Activity, ask, type Interval, once, type TimelineInfo, type Traffic } from "../data";
+import { bytes, count, percent, place, time } from "../format";
 import { useCommands } from "../keys";
-import { CanvasPainter, type Painter, SvgPainter } from "../timeline/painter";
+import { select, useSelection } from "../selection";
 import { Opened } from "../timeline/opened";
+import { CanvasPainter, type Painter, SvgPainter } from "../timeline/painter";
 import { ticks } from "../timeline/scene";
 import { DataTable, Picture, Problem, SaveButtons, useAnswer } from "../widgets/common";
 
 type Of = "bytes" | "messages" | "size";
 const names: Record<Of, string> = { bytes: "Bytes", messages: "Messages", size: "Mean size" };
+const kinds = [["", "All"], ["messages", "Point-to-point"], ["transfers", "One-sided"]] as const;
 const valueOf = (cell: Traffic["cells"][number], of: Of): number => (of === "bytes" ? cell[3] : of === "messages" ? cell[2] : cell[3] / Math.max(1, cell[2]));
 const figure = (value: number, of: Of): string => (of === "messages" ? count(value) : bytes(Math.round(value)));
 const margin = { left: 62, top: 46, right: 10, bottom: 10 };
 
+/** What the page shows, as the words that the URL holds. */
+interface Choice { of: Of; kind: string; byNode: boolean; clustered: boolean; region: number | null }
+function choiceOf(words: string): Choice {
+  const all = words.split(".").filter(Boolean), region = all.map((w) => /^call(\d+)$/.exec(w)?.[1]).find(Boolean);
+  return { of: (["messages", "size"] as const).find((w) => all.includes(w)) ?? "bytes", kind: all.includes("p2p") ? "messages" : all.includes("rma") ? "transfers" : "", byNode: all.includes("nodes"), clustered: all.includes("clustered"), region: region === undefined ? null : Number(region) };
+}
+const wordsOf = (c: Choice): string => [c.of === "bytes" ? "" : c.of, c.kind === "messages" ? "p2p" : c.kind ? "rma" : "", c.byNode ? "nodes" : "", c.clustered ? "clustered" : "", c.region === null ? "" : `call${c.region}`].filter(Boolean).join(".");
+
+type Asked = Record<string, string | number>;
 interface Look { ink: string; soft: string; card: string; track: string; hot: string; line: string }
 function look(): Look {
   const style = getComputedStyle(document.documentElement), v = (name: string): string => style.getPropertyValue(`--${name}`).trim();
   return { ink: v("ink"), soft: v("soft"), card: v("card"), track: v("track"), hot: v("mpi"), line: v("line") };
+}
+
+/** Of a position: the rank or node there, or how many are joined. */
+function itemOf(t: Traffic, cell: number): string {
+  const first = t.first + cell * t.group, last = Math.min(t.first + t.shown, first + t.group) - 1, item = (at: number): string => t.names?.[at] ?? String(t.order?.[at] ?? at);
+  if (first === last) return `${t.by} ${item(first)}`;
+  return t.order || t.names ? `${t.by}s ${item(first)} … ${item(last)} (${last - first + 1})` : `${t.by}s ${first}–${last}`;
 }
 
 function draw(p: Painter, t: Traffic, of: Of, side: number, c: Look): void {
@@ -32,22 +51,41 @@ function draw(p: Painter, t: Traffic, of: Of, side: number, c: Look): void {
     p.rect(margin.left + cell[1] * step, margin.top + cell[0] * step, Math.max(1, step - (step > 6 ? 1 : 0)), Math.max(1, step - (step > 6 ? 1 : 0)), c.hot, value > 0 ? 0.18 + 0.82 * share : 0.1);
     if (step > 46) p.text(margin.left + (cell[1] + 0.5) * step, margin.top + (cell[0] + 0.5) * step, figure(value, of), share > 0.45 ? c.card : c.ink, "middle", step - 6);
   });
-  p.text(margin.left, 12, "receiver →", c.soft);
-  p.text(4, margin.top - 12, "sender ↓", c.soft);
-  for (const rank of ticks(t.first, t.first + t.shown - 1, Math.min(12, Math.max(2, cells)))) {
-    const place = ((rank - t.first) / t.group + 0.5) * step;
-    p.text(margin.left + place, margin.top - 12, String(rank), c.soft, "middle");
-    p.text(margin.left - 8, margin.top + place, String(rank), c.soft, "end");
+  p.text(margin.left, 12, `receiving ${t.by} →${t.order ? " (clustered)" : ""}`, c.soft);
+  p.text(4, 12, "sender ↓", c.soft);
+  const shown = t.order || t.names ? Array.from({ length: cells }, (_, i) => i).filter((i) => i % Math.ceil(cells / 12) === 0) : ticks(t.first, t.first + t.shown - 1, Math.min(12, Math.max(2, cells))).map((rank) => (rank - t.first) / t.group);
+  for (const cell of shown) {
+    const at = t.first + Math.round(cell * t.group), text = (t.names?.[at] ?? String(t.order?.[at] ?? at)).slice(0, 8), middle = ((cell * t.group) / t.group + 0.5) * step;
+    p.text(margin.left + middle, margin.top - 12, text, c.soft, "middle");
+    p.text(margin.left - 8, margin.top + middle, text, c.soft, "end");
   }
 }
 
-export const Matrix = (): JSX.Element => <Opened what="matrix">{() => <Counted />}</Opened>;
+export const Matrix = (): JSX.Element => <Opened what="matrix">{(info) => <Counted info={info} />}</Opened>;
 
-function Counted(): JSX.Element {
-  const [of, setOf] = useState<Of>("bytes"), [range, setRange] = useState<[number, number] | null>(null);
-  const traffic = useAnswer(() => ask<Traffic>("timeline/traffic", { cells: 256, ...(range ? { first: range[0], count: range[1] } : {}) }), [range]);
-  const sheet = useRef<HTMLCanvasElement>(null), [hover, setHover] = useState<{ x: number; y: number } | null>(null), [redraw, setRedraw] = useState(0);
-  const side = Math.max(320, Math.min(900, Math.min(innerHeight - 190, innerWidth * 0.5))), t = traffic.value;
+/** Bars over time: volume in bytes, and below them the share of time that is not user code. */
+function OverTime({ t, activity }: { t: Traffic; activity: Activity | undefined }): JSX.Element {
+  const width = 560, tall = 66, low = 178, left = 10, bins = t.over_time.length, most = t.over_time.reduce((a, b) => Math.max(a, b[1]), 0), at = (i: number): number => t.from + ((t.until - t.from) * i) / bins, x = (i: number): number => left + ((width - 20) * i) / bins;
+  const stretch = (i: number): string => `${time(at(i))} to ${time(at(i + 1))}`, wide = (width - 20) / bins;
+  return <Picture name="volume and MPI over time"><svg class="over-time" viewBox={`0 0 ${width} ${activity ? low + 22 : tall + 44}`} role="img" aria-label={`bytes sent over time, at most ${bytes(most)} in ${time((t.until - t.from) / bins)}`}>
+    <text x={left} y={13} class="strong">sent: at most {bytes(most)} in {time((t.until - t.from) / bins)}</text>
+    {t.over_time.map((bin, i) => bin[0] > 0 && <rect x={x(i)} y={20 + tall - Math.max(1, (tall * bin[1]) / Math.max(1, most))} width={wide} height={Math.max(1, (tall * bin[1]) / Math.max(1, most))} class="fill-mpi"><title>{`${stretch(i)}: ${count(bin[0])} messages and transfers begin, ${bytes(bin[1])}`}</title></rect>)}
+    <line x1={left} x2={width - 10} y1={20 + tall + 0.5} y2={20 + tall + 0.5} class="stroke-line" />
+    {activity && <><text x={left} y={low - 70} class="strong">in MPI: share of all ranks’ time, full height is 100 %</text>{activity.share.map((share, i) => share > 0 && <rect x={x(i)} y={low - (62 * share) / 255} width={wide} height={(62 * share) / 255} class="fill-wait"><title>{`${stretch(i)}: ${percent(share, 255)} of all ranks’ time is not user code`}</title></rect>)}<line x1={left} x2={width - 10} y1={low + 0.5} y2={low + 0.5} class="stroke-line" /></>}
+    <text x={left} y={(activity ? low : 20 + tall) + 18}>{time(t.from)}</text><text x={width - 10} y={(activity ? low : 20 + tall) + 18} text-anchor="end">{time(t.until)}</text>
+  </svg></Picture>;
+}
+
+function Counted({ info }: { info: TimelineInfo }): JSX.Element {
+  const s = useSelection(), choice = choiceOf(s.matrix), { of } = choice, [range, setRange] = useState<[number, number] | null>(null), [hover, setHover] = useState<{ x: number; y: number } | null>(null), [redraw, setRedraw] = useState(0);
+  const intervals = useAnswer(() => once<{ intervals: Interval[] }>("intervals").catch(() => ({ intervals: [] as Interval[] })), []).value?.intervals ?? [];
+  const interval = intervals.find((i, at) => at > 0 && i.number === s.interval), hasStretch = s.from !== 0 || s.until !== 0, stretch: Asked = hasStretch ? { from: Math.floor(s.from), until: Math.floor(Math.max(s.until, s.from + 1)) } : {};
+  const asked: Asked = { ...(choice.kind ? { kind: choice.kind } : {}), ...(choice.byNode ? { by: "node" } : {}), ...(choice.clustered ? { order: "clustered" } : {}), ...(choice.region === null ? {} : { region: choice.region }), ...(interval ? { interval: interval.number } : {}), ...stretch };
+  const traffic = useAnswer(() => ask<Traffic>("timeline/traffic", { ...asked, ...(range ? { first: range[0], count: range[1] } : {}) }), [JSON.stringify(asked), range?.[0], range?.[1]]);
+  const activity = useAnswer(() => ask<Activity>("timeline/activity", stretch), [JSON.stringify(stretch)]);
+  const whole = useAnswer(() => once<Traffic>("timeline/traffic", {}), []).value;
+  const sheet = useRef<HTMLCanvasElement>(null), side = Math.min(720, Math.max(320, innerHeight - 250)), t = traffic.value;
+  const put = (change: Partial<Choice>): void => { setRange(null); select({ matrix: wordsOf({ ...choice, ...change }) }); };
   useEffect(() => {
     const again = (): void => setRedraw((n) => n + 1);
     addEventListener("look", again);
@@ -59,26 +97,45 @@ function Counted(): JSX.Element {
     sheet.current!.width = sheet.current!.height = side * dense;
     context.scale(dense, dense);
     draw(new CanvasPainter(context), t, of, side, look());
+    sheet.current!.dataset.drawn = "matrix";
   }, [t, of, side, redraw]);
-  useCommands("matrix", [{ keys: ["v"], does: "bytes, messages, mean size", group: "matrix", run: () => setOf(of === "bytes" ? "messages" : of === "messages" ? "size" : "bytes") }, { keys: ["0"], does: "all ranks", group: "matrix", run: () => setRange(null) }]);
-  if (!t) return traffic.error ? <Problem text={traffic.error} /> : <p class="soft">Loading …</p>;
-  if (t.messages === 0) return <p class="card">No point-to-point message and no one-sided transfer was recorded. Collective operations are on the pages Explore and Timeline.</p>;
+  const everything = (): void => { setRange(null); select({ matrix: "", interval: "", from: 0, until: 0 }); };
+  useCommands("matrix", [
+    { keys: ["v"], does: "bytes, messages, mean size", group: "matrix", run: () => put({ of: of === "bytes" ? "messages" : of === "messages" ? "size" : "bytes" }) },
+    { keys: ["k"], does: "all, point-to-point, one-sided", group: "matrix", run: () => put({ kind: choice.kind === "" ? "messages" : choice.kind === "messages" ? "transfers" : "" }) },
+    { keys: ["r"], does: "ranks or nodes", group: "matrix", run: () => put({ byNode: !choice.byNode }) },
+    { keys: ["o"], does: "in order, or those next to each other that exchange most", group: "matrix", run: () => put({ clustered: !choice.clustered }) },
+    { keys: ["0"], does: "everything", group: "matrix", run: everything }]);
+  if (!t) return traffic.error ? <><Problem text={traffic.error} /><p><button type="button" onClick={everything}>Everything (0)</button></p></> : <p class="soft">Loading …</p>;
+  if (whole && whole.messages === 0) return <p class="card">No point-to-point message and no one-sided transfer was recorded. Collective operations are on the pages Explore and Timeline.</p>;
   const cells = Math.ceil(t.shown / t.group), step = (side - margin.left - margin.right) / cells;
   const at = (x: number, y: number): [number, number] | null => { const to = Math.floor((x - margin.left) / step), from = Math.floor((y - margin.top) / step); return to >= 0 && from >= 0 && to < cells && from < cells ? [from, to] : null; };
   const under = hover && at(hover.x, hover.y), cell = under && t.cells.find((c) => c[0] === under[0] && c[1] === under[1]);
-  const ranks = (i: number): string => (t.group === 1 ? `rank ${t.first + i}` : `ranks ${t.first + i * t.group}–${Math.min(t.first + t.shown, t.first + (i + 1) * t.group) - 1}`);
-  const sorted = [...t.cells].sort((a, b) => valueOf(b, of) - valueOf(a, of)), largest = Math.max(...t.sizes.map((size) => size[1]));
+  const sorted = [...t.cells].sort((a, b) => valueOf(b, of) - valueOf(a, of)), largest = Math.max(...t.sizes.map((size) => size[1]), 1);
+  const callName = (region: number): string => { const r = info.regions[region]; return r ? `${r.name}${r.line || r.file ? ` (${place(r.file, r.line)})` : ""}` : "a call that is not known"; };
+  const calls = [...(whole?.calls ?? t.calls)].sort((a, b) => b[2] - a[2] || b[1] - a[1]), isPart = Object.keys(asked).some((key) => key !== "by" && key !== "order") || range !== null;
+  const mean = (c: [number, number, number]): number => Math.round(c[2] / Math.max(1, c[1]));
   return <div class="matrix">
     {traffic.error && <Problem text={traffic.error} />}
-    <div class="bar-of-tools"><div role="group" aria-label="values">{(["bytes", "messages", "size"] as const).map((which) => <button type="button" aria-pressed={of === which} onClick={() => setOf(which)}>{names[which]}</button>)}</div>
-      {range && <button type="button" onClick={() => setRange(null)}>All ranks (0)</button>}<span class="soft">{count(t.messages)} messages and transfers, {bytes(t.bytes)}{t.group > 1 ? `; a cell is ${t.group} × ${t.group} ranks: click to enlarge` : ""}; darker is more, logarithmic; collectives are not in it</span>
+    <div class="bar-of-tools"><div role="group" aria-label="values">{(["bytes", "messages", "size"] as const).map((which) => <button type="button" aria-pressed={of === which} onClick={() => put({ of: which })}>{names[which]}</button>)}</div>
+      <div role="group" aria-label="what is counted">{kinds.map(([kind, name]) => <button type="button" aria-pressed={choice.kind === kind} onClick={() => put({ kind })}>{name}</button>)}</div>
+      <button type="button" aria-pressed={choice.byNode} onClick={() => put({ byNode: !choice.byNode })}>Nodes (r)</button>
+      <button type="button" aria-pressed={choice.clustered} title="ranks that exchange most stand next to each other" onClick={() => put({ clustered: !choice.clustered })}>Clustered (o)</button>
+      <label>call: <select value={choice.region ?? ""} onChange={(e) => put({ region: e.currentTarget.value === "" ? null : Number(e.currentTarget.value) })}><option value="">all</option>{calls.map((c) => <option value={c[0]}>{callName(c[0])}</option>)}</select></label>
+      {intervals.length > 1 && <label>interval: <select value={interval?.number ?? ""} onChange={(e) => { setRange(null); select({ interval: e.currentTarget.value }); }}><option value="">the program</option>{intervals.slice(1, 400).map((i) => <option value={i.number}>{i.number} {i.name} {place(i.file, i.line)}{i.id ? ` #${i.id}` : ""}</option>)}</select></label>}
+      {hasStretch && <button type="button" onClick={() => select({ from: 0, until: 0 })}>{time(s.from)} to {time(Math.max(s.until, s.from + 1))} only: whole run</button>}
+      {isPart && <button type="button" onClick={everything}>Everything (0)</button>}
       <SaveButtons name="matrix" svg={() => { const p = new SvgPainter(); draw(p, t, of, side, look()); return p.document(side, side, look().card); }} size={() => [side, side]} /></div>
-    <div class="matrix-columns"><div class="sheet"><canvas ref={sheet} tabIndex={0} role="img" aria-label={`${names[of]} by sender and receiver, ${count(t.shown)} ranks`} style={{ width: `${side}px`, height: `${side}px` }}
+    <p class="base">{count(t.messages)} messages and transfers, {bytes(t.bytes)}{isPart && whole ? `, of ${count(whole.messages)} with ${bytes(whole.bytes)} in the run` : ""}{t.group > 1 ? `; a cell is ${t.group} × ${t.group} ${t.by}s: click to enlarge` : ""}; darker is more, logarithmic; collectives are not in it</p>
+    <div class="matrix-columns"><div class="sheet"><canvas ref={sheet} tabIndex={0} role="img" aria-label={`${names[of]} by sender and receiver, ${count(t.shown)} ${t.by}s`} style={{ width: `${side}px`, height: `${side}px` }}
       onMouseMove={(e) => { const r = e.currentTarget.getBoundingClientRect(); setHover({ x: e.clientX - r.left, y: e.clientY - r.top }); }} onMouseLeave={() => setHover(null)}
       onClick={() => { if (under && t.group > 1) { const middle = t.first + ((under[0] + under[1]) / 2) * t.group, wide = Math.max(256, Math.ceil(t.shown / 4)); setRange([Math.max(0, Math.min(t.ranks - wide, Math.round(middle - wide / 2))), wide]); } }} />
-      {hover && under && <div class="tooltip" style={{ left: `${hover.x + 14}px`, top: `${hover.y + 14}px` }}><b>{ranks(under[0])} → {ranks(under[1])}</b><div>{cell ? `${count(cell[2])} messages, ${bytes(cell[3])}, mean ${bytes(Math.round(cell[3] / Math.max(1, cell[2])))}` : "nothing"}</div></div>}</div>
-      <div><section class="card"><h2>Sizes</h2><Picture name="sizes of messages"><svg viewBox={`0 0 420 ${t.sizes.length * 20 + 4}`} role="img" aria-label="messages by size">{t.sizes.map((size, i) => <g>
-        <text x={92} y={i * 20 + 14} text-anchor="end">{size[0] === 0 ? "empty" : `≤ ${bytes(size[0])}`}</text><rect x={100} y={i * 20 + 3} width={Math.max(1, (200 * size[1]) / largest)} height={14} rx={2} class="fill-mpi" /><text x={106 + Math.max(1, (200 * size[1]) / largest)} y={i * 20 + 14}>{count(size[1])}</text></g>)}</svg></Picture></section>
-        <section class="card"><h2>Largest</h2><DataTable name="traffic" rows={sorted} most={12} columns={[{ name: "from", value: (c) => ranks(c[0]) }, { name: "to", value: (c) => ranks(c[1]) }, { name: "messages", value: (c) => c[2], show: (c) => count(c[2]), number: true }, { name: "bytes", value: (c) => c[3], show: (c) => bytes(c[3]), title: (c) => `${count(c[3])} bytes`, number: true }]} /></section></div></div>
+      {hover && under && <div class="tooltip" style={{ left: `${hover.x + 14}px`, top: `${hover.y + 14}px` }}><b>{itemOf(t, under[0])} → {itemOf(t, under[1])}</b><div>{cell ? `${count(cell[2])} messages, ${bytes(cell[3])}, mean ${bytes(Math.round(cell[3] / Math.max(1, cell[2])))}` : "nothing"}</div></div>}</div>
+      <div><section class="card"><h2>Over time</h2><OverTime t={t} activity={activity.value} /></section>
+        <section class="card"><h2>Sizes</h2>{t.sizes.length === 0 ? <p>Nothing is sent here.</p> : <><Picture name="sizes of messages"><svg class="sizes" viewBox={`0 0 420 ${t.sizes.length * 20 + 4}`} role="img" aria-label="messages by size">{t.sizes.map((size, i) => <g>
+        <text x={92} y={i * 20 + 14} text-anchor="end">{size[0] === 0 ? "empty" : `≤ ${bytes(size[0])}`}</text><rect x={100} y={i * 20 + 3} width={Math.max(1, (200 * size[1]) / largest)} height={14} rx={2} class="fill-mpi" /><text x={106 + Math.max(1, (200 * size[1]) / largest)} y={i * 20 + 14}>{count(size[1])}</text></g>)}</svg></Picture>
+          <details><summary>as a table</summary><DataTable name="sizes of messages" rows={t.sizes} columns={[{ name: "bytes at most", value: (c) => c[0], number: true }, { name: "messages", value: (c) => c[1], show: (c) => count(c[1]), number: true }, { name: "bytes", value: (c) => c[2], show: (c) => bytes(c[2]), title: (c) => `${count(c[2])} bytes`, number: true }]} /></details></>}</section>
+        <section class="card"><h2>By call</h2><DataTable name="traffic by call" rows={[...t.calls].sort((a, b) => b[2] - a[2] || b[1] - a[1])} most={12} onRow={(c) => put({ region: c[0] })} chosen={(c) => c[0] === choice.region} columns={[{ name: "call", value: (c) => callName(c[0]), show: (c) => <bdi>{callName(c[0])}</bdi> }, { name: "messages", value: (c) => c[1], show: (c) => count(c[1]), number: true }, { name: "bytes", value: (c) => c[2], show: (c) => bytes(c[2]), title: (c) => `${count(c[2])} bytes`, number: true }, { name: "mean size", value: mean, show: (c) => bytes(mean(c)), number: true }]} /></section>
+        <section class="card"><h2>Largest</h2><DataTable name="traffic" rows={sorted} most={12} columns={[{ name: "from", value: (c) => itemOf(t, c[0]) }, { name: "to", value: (c) => itemOf(t, c[1]) }, { name: "messages", value: (c) => c[2], show: (c) => count(c[2]), number: true }, { name: "bytes", value: (c) => c[3], show: (c) => bytes(c[3]), title: (c) => `${count(c[3])} bytes`, number: true }]} /></section></div></div>
   </div>;
 }

@@ -5,11 +5,16 @@ import { once, type Source } from "../data";
 import { amount, exact, type Unit } from "../format";
 import { useAnswer } from "./common";
 
+let isWanted = false;
+/** The next source text that is shown comes into sight. */
+export const revealSource = (): void => { isWanted = true; };
+
 export function SourceText({ metric, own, path, unit, warm }: { metric: number; own: boolean; path: number; unit: Unit; warm: boolean }): JSX.Element {
   const found = useAnswer(() => once<Source>("source", { metric, own: own ? 1 : 0, path }), [metric, own, path]), box = useRef<HTMLDivElement>(null), s = found.value;
   useEffect(() => {
     const line = box.current?.querySelector<HTMLElement>(".this-line");
     if (line && box.current) box.current.scrollTop = line.offsetTop - box.current.clientHeight / 2;
+    if (s && isWanted) { isWanted = false; box.current?.scrollIntoView({ block: "center" }); }
   }, [s]);
   if (found.error) return <p class="soft">{found.error}</p>;
   if (!s) return <p class="soft">Loading …</p>;

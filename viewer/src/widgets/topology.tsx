@@ -1,0 +1,97 @@
+// The ranks where they ran: by node, or as a grid of so many columns; each a field, darker is more. Where ranks are more
+// than fit, a field is the largest of its group, and that is said.
+import type { JSX } from "preact";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { amount, count, exact, type Unit } from "../format";
+import { CanvasPainter, type Painter, SvgPainter } from "../timeline/painter";
+import { SaveButtons } from "./common";
+
+const most = 9000;   // fields
+
+interface Field { x: number; y: number; side: number; first: number; last: number; value: number }
+interface Frame { x: number; y: number; wide: number; tall: number; name: string }
+interface Layout { fields: Field[]; frames: Frame[]; tall: number; group: number; columns: number }
+
+/** The value of a group of ranks: the one farthest from zero. */
+function groupOf(ranks: number[], list: number[], at: number, size: number): { first: number; last: number; value: number } {
+  const end = Math.min(list.length, at + size);
+  let value = 0;
+  for (let i = at; i < end; ++i) { const here = ranks[list[i]!] ?? 0; if (Math.abs(here) > Math.abs(value)) value = here; }
+  return { first: list[at]!, last: list[end - 1]!, value };
+}
+
+function grid(ranks: number[], columns: number, width: number): Layout {
+  const group = Math.max(1, Math.ceil(ranks.length / most)), list = ranks.map((_, i) => i), fields: Field[] = [];
+  const across = Math.max(1, Math.ceil(columns / group)), side = Math.max(1, Math.min(26, Math.floor((width - 2) / across)));
+  for (let at = 0, i = 0; at < ranks.length; at += group, ++i) fields.push({ x: (i % across) * side, y: Math.floor(i / across) * side, side, ...groupOf(ranks, list, at, group) });
+  return { fields, frames: [], tall: Math.ceil(fields.length / across) * side, group, columns };
+}
+
+function byNode(ranks: number[], nodeOf: number[], names: string[], width: number): Layout {
+  const members: number[][] = names.map(() => []);
+  ranks.forEach((_, rank) => members[nodeOf[rank] ?? 0]?.push(rank));
+  const largest = members.reduce((a, list) => Math.max(a, list.length), 1), group = Math.max(1, Math.ceil(ranks.length / most)), perNode = Math.ceil(largest / group);
+  const across = Math.ceil(Math.sqrt(perNode)), room = Math.sqrt((width * 320) / names.length), side = Math.max(2, Math.min(26, Math.floor((room - 12) / across))), named = side * across > 34;
+  const wide = side * across + 8, tall = side * Math.ceil(perNode / across) + (named ? 22 : 8), line = Math.max(1, Math.floor(width / wide)), fields: Field[] = [], frames: Frame[] = [];
+  members.forEach((list, n) => {
+    const x = (n % line) * wide, y = Math.floor(n / line) * tall, top = y + (named ? 16 : 3);
+    frames.push({ x, y, wide: wide - 3, tall: tall - 3, name: named ? names[n] || "machine" : "" });
+    for (let at = 0, i = 0; at < list.length; at += group, ++i) fields.push({ x: x + 3 + (i % across) * side, y: top + Math.floor(i / across) * side, side, ...groupOf(ranks, list, at, group) });
+  });
+  return { fields, frames, tall: Math.ceil(names.length / line) * tall, group, columns: 0 };
+}
+
+/** Columns that divide the ranks, and the one next to a square. */
+function columnsOf(ranks: number): { all: number[]; square: number } {
+  const all: number[] = [];
+  for (let c = 2; c * c <= ranks; ++c) if (ranks % c === 0) all.push(c, ranks / c);
+  all.sort((a, b) => a - b);
+  const root = Math.sqrt(ranks);
+  return { all, square: all.find((c) => c >= root) ?? Math.ceil(root) };
+}
+
+function draw(p: Painter, l: Layout, width: number, warm: boolean, chosen: number | null): void {
+  const style = getComputedStyle(document.documentElement), v = (name: string): string => style.getPropertyValue(`--${name}`).trim(), largest = l.fields.reduce((a, f) => Math.max(a, Math.abs(f.value)), 0);
+  p.rect(0, 0, width, l.tall, v("card"));
+  for (const f of l.frames) { p.rect(f.x, f.y, f.wide, f.tall, v("track")); if (f.name) p.text(f.x + 4, f.y + 9, f.name, v("soft"), "start", f.wide - 6); }
+  for (const f of l.fields) {
+    const gap = f.side > 5 ? 1 : 0, share = largest > 0 ? Math.abs(f.value) / largest : 0;
+    p.rect(f.x, f.y, f.side - gap, f.side - gap, v("card"));
+    p.rect(f.x, f.y, f.side - gap, f.side - gap, v(f.value < 0 ? "less" : warm ? "wait" : "mpi"), f.value === 0 ? 0.06 : 0.12 + 0.88 * share);
+    if (f.side >= 20) p.text(f.x + (f.side - gap) / 2, f.y + f.side / 2, String(f.first), share > 0.5 ? v("card") : v("ink"), "middle", f.side - 2);
+    if (chosen !== null && chosen >= f.first && chosen <= f.last && l.group === 1) p.line([[f.x, f.y], [f.x + f.side - 1, f.y], [f.x + f.side - 1, f.y + f.side - 1], [f.x, f.y + f.side - 1], [f.x, f.y]], v("focus"), 2);
+  }
+}
+
+export function Topology(p: { name: string; ranks: number[]; nodeOf: number[]; nodes: string[]; unit: Unit; warm: boolean; chosen: number | null; onChoose: (rank: number) => void }): JSX.Element {
+  const box = useRef<HTMLDivElement>(null), sheet = useRef<HTMLCanvasElement>(null), [width, setWidth] = useState(900), [hover, setHover] = useState<{ x: number; y: number } | null>(null), [look, setLook] = useState(0);
+  const choices = columnsOf(p.ranks.length), [columns, setColumns] = useState(p.nodes.length > 1 ? 0 : choices.square);
+  useLayoutEffect(() => {
+    const measure = (): void => setWidth(Math.max(300, Math.floor(box.current?.getBoundingClientRect().width ?? 900))), again = (): void => setLook((n) => n + 1);
+    measure();
+    addEventListener("resize", measure);
+    addEventListener("look", again);
+    return () => { removeEventListener("resize", measure); removeEventListener("look", again); };
+  }, []);
+  const l = columns === 0 ? byNode(p.ranks, p.nodeOf, p.nodes, width) : grid(p.ranks, columns, width);
+  useEffect(() => {
+    const canvas = sheet.current, context = canvas?.getContext("2d"), dense = devicePixelRatio || 1;
+    if (!canvas || !context) return;
+    canvas.width = width * dense;
+    canvas.height = Math.max(1, l.tall) * dense;
+    context.scale(dense, dense);
+    draw(new CanvasPainter(context), l, width, p.warm, p.chosen);
+    canvas.dataset.drawn = "topology";
+  }, [p.ranks, columns, width, look, p.warm, p.chosen]);
+  const under = hover && l.fields.find((f) => hover.x >= f.x && hover.x < f.x + f.side && hover.y >= f.y && hover.y < f.y + f.side);
+  const largest = l.fields.reduce((a, f) => (Math.abs(f.value) > Math.abs(a.value) ? f : a), l.fields[0] ?? { value: 0, first: 0 });
+  const who = (f: { first: number; last: number }): string => (l.group > 1 ? `ranks ${f.first}–${f.last}, largest` : `rank ${f.first}${p.nodes.length > 1 ? ` on ${p.nodes[p.nodeOf[f.first] ?? 0]}` : ""}`);
+  return <div ref={box} class="topology">
+    <div class="bar-of-tools"><label>arranged: <select value={columns} onChange={(e) => setColumns(Number(e.currentTarget.value))}><option value={0}>by node</option>{[...new Set([choices.square, ...choices.all])].sort((a, b) => a - b).map((c) => <option value={c}>{count(c)} × {count(Math.ceil(p.ranks.length / c))}</option>)}</select></label>
+      <span class="soft">darker is more; largest: rank {largest.first} with {amount(largest.value, p.unit)}{l.group > 1 ? `; each field: largest of ${count(l.group)} ranks` : ""}</span>
+      <SaveButtons name={`${p.name} in the machine`} svg={() => { const painter = new SvgPainter(); draw(painter, l, width, p.warm, p.chosen); return painter.document(width, l.tall, getComputedStyle(document.documentElement).getPropertyValue("--card").trim()); }} size={() => [width, l.tall]} /></div>
+    <div class="sheet"><canvas ref={sheet} tabIndex={0} role="img" style={{ width: `${width}px`, height: `${Math.max(1, l.tall)}px` }} aria-label={`${p.name} by rank, ${columns === 0 ? `on ${count(p.nodes.length)} nodes` : `${columns} in a row`}; largest: rank ${largest.first} with ${amount(largest.value, p.unit)}`}
+      onMouseMove={(e) => { const r = e.currentTarget.getBoundingClientRect(); setHover({ x: e.clientX - r.left, y: e.clientY - r.top }); }} onMouseLeave={() => setHover(null)} onClick={() => { if (under) p.onChoose(under.first); }} />
+      {hover && under && <div class="tooltip" style={{ left: `${Math.min(hover.x + 14, width - 200)}px`, top: `${hover.y + 14}px` }}><b>{who(under)}</b><div>{exact(under.value, p.unit)}</div></div>}</div>
+  </div>;
+}
