@@ -56,7 +56,7 @@ Timeline::Timeline(const trace::View& view)
       rows_(static_cast<std::uint32_t>(view.definitions().locations.size())),
       duration_(view.measured().end()),
       levels_(rows_, duration_, view.size()),
-      traffic_(view.definitions(), view.end_time()),
+      traffic_(view.definitions(), duration_),
       counters_(view.definitions().metrics, rows_),
       lifetimes_(rows_, {0, 0}) {
   for (const trace::Region& region : view.definitions().regions) category_of_region_.push_back(category_of(region));
