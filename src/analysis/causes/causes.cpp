@@ -68,55 +68,44 @@ PartitionCauses::~PartitionCauses() = default;
 // ---- waits and synchronisation points go to the locations they belong to
 // -------------------------------------------------
 
+/// What stays here is not sent.
 void PartitionCauses::send_waits(std::vector<Buffer>& outgoing) {
-  // What stays here is not sent.
-  std::erase_if(scores_.kept_waits(), [&](const Wait& wait) {
-    Local* here = local(wait.location);
-    if (here != nullptr) here->taken.push_back(wait);
-    return here != nullptr;
-  });
-  const auto keep = [&](const SyncPoint& m) {
-    const Local* here = local(m.location);
-    if (here != nullptr) here->at.sync_points->add(m.location, m.time, m.partner, m.partner_time);
-    return here != nullptr;
-  };
-  const auto other_side = [](const SyncPoint& m) { return SyncPoint{m.partner, m.partner_time, m.location, m.time}; };
-  std::erase_if(scores_.sync_points(), [&](const SyncPoint& m) {
-    const bool stays = keep(m);
-    return keep(other_side(m)) && stays;
-  });
-  const auto is_elsewhere = [&](cube::LocationId at) { return local(at) == nullptr && owner(at) != none; };
-  std::vector<std::uint64_t> waits(outgoing.size());
-  std::vector<std::uint64_t> points(outgoing.size());
-  for (const Wait& wait : scores_.kept_waits()) {
-    if (is_elsewhere(wait.location)) ++waits[owner(wait.location)];
-  }
-  for (const SyncPoint& m : scores_.sync_points()) {
-    if (is_elsewhere(m.location)) ++points[owner(m.location)];
-    if (is_elsewhere(m.partner)) ++points[owner(m.partner)];
-  }
   Nanoseconds start = INT64_MAX;
   for (const auto& l : locals_) {
     if (l->timeline->size() != 0) start = std::min(start, l->timeline->begin(0));
+  }
+  std::vector<std::unique_ptr<KeptWaits>>& kept = scores_.kept_waits();
+  std::vector<std::uint64_t> waits(outgoing.size());
+  std::vector<std::uint64_t> points(outgoing.size());
+  for (cube::LocationId l = 0; l < kept.size(); ++l) {
+    if (kept[l] == nullptr) continue;
+    if (Local* here = local(l)) {
+      here->kept = std::move(kept[l]);
+    } else if (owner(l) != none) {
+      waits[owner(l)] += kept[l]->size();
+    }
+  }
+  Chunked<SyncPoint>& sides = scores_.sync_points();
+  for (std::size_t i = 0; i < sides.size(); ++i) {
+    if (const std::uint32_t to = owner(sides[i].location); to != none) ++points[to];
   }
   for (std::size_t p = 0; p < outgoing.size(); ++p) {
     outgoing[p].reserve(3 * sizeof(std::uint64_t) + waits[p] * sizeof(Wait) + points[p] * sizeof(SyncPoint));
     BufferWriter(outgoing[p]).put(start);
     BufferWriter(outgoing[p]).put(waits[p]);
   }
-  for (const Wait& wait : scores_.kept_waits()) {
-    if (is_elsewhere(wait.location)) BufferWriter(outgoing[owner(wait.location)]).put(wait);
+  for (cube::LocationId l = 0; l < kept.size(); ++l) {
+    if (kept[l] == nullptr || owner(l) == none) continue;
+    BufferWriter out(outgoing[owner(l)]);
+    kept[l]->each(l, [&](const Wait& wait) { out.put(wait); });
+    kept[l].reset();
   }
-  scores_.kept_waits() = {};
+  kept.clear();
   for (std::size_t p = 0; p < outgoing.size(); ++p) BufferWriter(outgoing[p]).put(points[p]);
-  const auto send = [&](const SyncPoint& m) {
-    if (is_elsewhere(m.location)) BufferWriter(outgoing[owner(m.location)]).put(m);
-  };
-  for (const SyncPoint& m : scores_.sync_points()) {
-    send(m);
-    send(other_side(m));
+  for (std::size_t i = 0; i < sides.size(); ++i) {
+    if (const std::uint32_t to = owner(sides[i].location); to != none) BufferWriter(outgoing[to]).put(sides[i]);
   }
-  scores_.sync_points() = {};
+  sides.clear();
 }
 
 void PartitionCauses::take_waits(const std::vector<Buffer>& incoming) {
@@ -125,7 +114,10 @@ void PartitionCauses::take_waits(const std::vector<Buffer>& incoming) {
     start_ = std::min(start_, in.take<Nanoseconds>());
     for (auto left = in.take<std::uint64_t>(); left > 0; --left) {
       const auto wait = in.take<Wait>();
-      if (Local* to = local(wait.location)) to->taken.push_back(wait);
+      Local* to = local(wait.location);
+      if (to == nullptr) continue;
+      if (to->kept == nullptr) to->kept = std::make_unique<KeptWaits>();
+      to->kept->add(wait);
     }
     for (auto left = in.take<std::uint64_t>(); left > 0; --left) {
       const auto m = in.take<SyncPoint>();
@@ -136,7 +128,13 @@ void PartitionCauses::take_waits(const std::vector<Buffer>& incoming) {
   for (const auto& l : locals_) {  // locations of a rank are neighbours
     if (l->at.sync_points != sealed) l->at.sync_points->seal();
     sealed = l->at.sync_points;
-    l->waits = WaitList(std::move(l->taken));
+    SpillVector<Wait> waits;
+    if (l->kept != nullptr) {
+      waits.reserve(l->kept->size());
+      l->kept->each(l->at.location, [&](const Wait& wait) { waits.push_back(wait); });
+      l->kept.reset();
+    }
+    l->waits = WaitList(std::move(waits));
     l->activity = std::make_unique<Activity>(*l->timeline, l->waits, l->at.tree->size());
   }
 }
@@ -274,7 +272,7 @@ SpillVector<const std::byte*> PartitionCauses::in_order(const std::vector<Buffer
     sort_by(  // no waiter has two with one end
         asked, [](const Asked& a) { return a.end; }, [](const Asked& a) { return a.waiter; });
     for (const Asked& a : asked) questions.push_back(a.question);
-    asked = {};
+    asked = SpillVector<Asked>();
   }
   return questions;
 }

@@ -5,13 +5,14 @@
 
 #include "analysis/causes/causes.h"
 #include "analysis/causes/rejected_points.h"
+#include "analysis/core/kept_waits.h"
 
 namespace mora::analysis {
 
 struct PartitionCauses::Local {
   CauseLocation at;
   const Timeline* timeline = nullptr;
-  SpillVector<Wait> taken;  ///< until take_waits is through
+  std::unique_ptr<KeptWaits> kept;  ///< until take_waits is through
   WaitList waits;
   std::unique_ptr<Activity> activity;
   RejectedPoints rejected;

@@ -92,9 +92,10 @@ ScoreRow& Scores::add_amount(const Wait& wait) {
 void Scores::add_cause(const Wait& wait, ScoreRow& row) {
   if (wait.cause == cube::no_id) return;
   row.caused_by[std::uint64_t{wait.cause} << 32 | wait.cause_call_path] += wait.amount;
-  if (keeps_ && wait.cause != wait.location && metrics_[wait.metric].delay != DelayClass::none) {
-    kept_.push_back(wait);
-  }
+  if (points_of_ == nullptr || wait.cause == wait.location || metrics_[wait.metric].delay == DelayClass::none) return;
+  std::unique_ptr<KeptWaits>& kept = kept_[wait.location];
+  if (kept == nullptr) kept = std::make_unique<KeptWaits>();
+  kept->add(wait);
 }
 
 namespace {

@@ -5,13 +5,16 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <unordered_map>
 #include <vector>
 
 #include "analysis/analyze.h"
 #include "analysis/core/distribution.h"
+#include "analysis/core/kept_waits.h"
 #include "analysis/core/rma_facts.h"
+#include "analysis/core/sync_points.h"
 #include "analysis/core/waits.h"
 #include "analysis/metric_info.h"
 #include "analysis/result.h"
@@ -52,7 +55,9 @@ class Scores final : public WaitSink {
     recent.cells[location] += amount;
   }
   void sync_point(const SyncPoint& point) override {
-    if (keeps_) sync_points_.push_back(point);
+    if (points_of_ == nullptr) return;
+    note_side(point);
+    note_side({point.partner, point.partner_time, point.location, point.time});
   }
 
   void broken_rule(const CheckFinding& finding) override { facts_.add(finding); }
@@ -66,11 +71,17 @@ class Scores final : public WaitSink {
     for (const cube::CallPathId call_path : cell.call_paths) followed_cells_.push_back(key(cell.metric, call_path));
   }
 
-  /// From here on waits that have a cause and a DelayClass are kept one by one, and synchronisation points, for
-  /// causes/.
-  void keep_for_causes() { keeps_ = true; }
-  SpillVector<Wait>& kept_waits() { return kept_; }
-  SpillVector<SyncPoint>& sync_points() { return sync_points_; }
+  /// From here on waits that have a cause and a DelayClass are kept one by one, for causes/, and synchronisation points:
+  /// each side of one is added to those of its location. `points_of`: of this partition, by location, nullptr: of
+  /// another one; outlives this object.
+  void keep_for_causes(const std::vector<SyncPoints*>& points_of) {
+    points_of_ = &points_of;
+    kept_.resize(locations_);
+  }
+  /// By location; nullptr: it has none.
+  std::vector<std::unique_ptr<KeptWaits>>& kept_waits() { return kept_; }
+  /// The sides that belong to locations of other partitions: of SyncPoint::location.
+  Chunked<SyncPoint>& sync_points() { return sync_points_; }
 
   /// As bytes, to be added to the Scores of another partition.
   void pack(BufferWriter& out) const;
@@ -82,6 +93,13 @@ class Scores final : public WaitSink {
  private:
   ScoreRow& add_amount(const Wait& wait);
   void add_cause(const Wait& wait, ScoreRow& row);
+  void note_side(const SyncPoint& side) {
+    if (SyncPoints* points = (*points_of_)[side.location]) {
+      points->add(side.location, side.time, side.partner, side.partner_time);
+    } else {
+      sync_points_.push_back(side);
+    }
+  }
   void add_rest(Wait wait, std::span<const WaitShare> rest);
   static std::uint64_t key(cube::MetricId metric, cube::CallPathId call_path) {
     return std::uint64_t{metric} << 32 | call_path;
@@ -107,9 +125,9 @@ class Scores final : public WaitSink {
   RmaFacts facts_;
   std::vector<std::uint64_t> followed_cells_;
   std::vector<WorstInstance> followed_;
-  bool keeps_ = false;
-  SpillVector<Wait> kept_;
-  SpillVector<SyncPoint> sync_points_;
+  const std::vector<SyncPoints*>* points_of_ = nullptr;  ///< nullptr: nothing is kept for causes
+  std::vector<std::unique_ptr<KeptWaits>> kept_;
+  Chunked<SyncPoint> sync_points_;
 };
 
 }  // namespace mora::analysis

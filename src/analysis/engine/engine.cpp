@@ -56,6 +56,7 @@ struct Partition {
   std::unique_ptr<SendQueues> sends;                    ///< while messages are paired
   std::unique_ptr<Scores> scores;
   std::vector<std::unique_ptr<SyncPoints>> sync_points;  ///< parallel to ranks, if causes are asked for
+  std::vector<SyncPoints*> sync_points_of;               ///< by location
   std::unique_ptr<DomainContext> context;
   std::vector<std::unique_ptr<DomainPartition>> domains;  ///< parallel to Engine::domains_
 };
@@ -146,7 +147,10 @@ void Engine::set_up_domains() {
   timelines_.resize(definitions_.locations.size());
   for (Partition& part : partitions_) {
     part.scores = std::make_unique<Scores>(definitions_.locations.size());
-    if (options_.causes) part.scores->keep_for_causes();
+    if (options_.causes) {
+      part.sync_points_of.resize(definitions_.locations.size());
+      part.scores->keep_for_causes(part.sync_points_of);
+    }
     if (options_.follow) part.scores->follow(*options_.follow);
     part.context = std::make_unique<DomainContext>(DomainContext{definitions_, regions_, tree_,
                                                                  places_.partition_of_rank, timelines_, *part.scores,
@@ -297,6 +301,7 @@ Result<void> Engine::assemble_collectives_in_slices() {
       if (options_.causes) {
         part.sync_points.push_back(std::make_unique<SyncPoints>());
         note_group_sync_points(*rank, definitions_, *part.sync_points.back());
+        for (const cube::LocationId l : rank->locations) part.sync_points_of[l] = part.sync_points.back().get();
       }
       rank->collectives.clear();
     }

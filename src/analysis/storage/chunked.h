@@ -51,6 +51,7 @@ class Chunked {
     place = value;
     return place;
   }
+  T& back() { return (*this)[size_ - 1]; }
   void append(const T* values, std::size_t count) {
     while (count > 0) {
       const std::size_t at = size_ & (chunk_size - 1);
