@@ -2,7 +2,7 @@
 /// sweep.cpp; what comes back from it: settle.cpp).
 ///
 /// A wait asks the partition of its cause (Question, with the waiter's profile); there the delay is computed and
-/// scored, and a WeighedWait of fixed size goes to partition 0. Profiles, the long part, never leave the partition of
+/// scored, and a WeighedWait of fixed size goes to partition 0, with those that are alike in one WeighedGroup. Profiles, the long part, never leave the partition of
 /// their location but as one question. Delays keeps d(c) of every question in the order in which partition 0 received
 /// it, so that the sweep's answers need no key.
 #include "analysis/causes/causes.h"
@@ -320,6 +320,20 @@ void PartitionCauses::weigh(const std::vector<Buffer>& incoming, std::vector<Buf
       scores_.count(ids.short_term(last_class), paths[i], at->at.location, times * (*shares)[i]);
     times = 0;
   };
+  WeighedGroup group;  // of the last question, and its waits
+  std::vector<WeighedWait> alike;
+  const auto add_to_group = [&](const Question& q, Nanoseconds indirect) {
+    group.indirect += indirect;
+    group.largest = std::max(group.largest, q.amount);
+    alike.push_back({q.amount, q.waiter, q.call_path});
+  };
+  const auto put_group = [&] {
+    if (alike.empty()) return;
+    group.waits = static_cast<std::uint32_t>(alike.size());
+    out.put(group);
+    for (const WeighedWait& wait : alike) out.put(wait);
+    alike.clear();
+  };
   std::size_t near_from = 0;  // where the waits of the last question were
   std::size_t near_end = 0;
   for (const std::byte* question : asked) {
@@ -334,15 +348,9 @@ void PartitionCauses::weigh(const std::vector<Buffer>& incoming, std::vector<Buf
       delays_->paths.push_back(q.call_path);
       delays_->parts.push_back(q.amount);
       delays_->all.push_back({q.waiter, 1, q.amount});
-      out.put(WeighedWait{.end = q.end(),
-                          .amount = q.amount,
-                          .from = q.end(),
-                          .delayed = q.amount,
-                          .waiter = q.waiter,
-                          .cause = q.cause,
-                          .call_path = q.call_path,
-                          .metric = q.metric,
-                          .is_own = true});
+      put_group();
+      group = {.end = q.end(), .from = q.end(), .delayed = q.amount, .cause = q.cause, .delay = delay, .is_own = true};
+      add_to_group(q, 0);
       continue;
     }
     Nanoseconds from = start_;
@@ -424,10 +432,16 @@ void PartitionCauses::weigh(const std::vector<Buffer>& incoming, std::vector<Buf
     ++times;
     scores_.count(ids.split(Split::indirect, delay), q.call_path, q.waiter, indirect);
     scores_.count(ids.split(Split::direct, delay), q.call_path, q.waiter, q.amount - indirect);
-    out.put(WeighedWait{q.end(), q.amount, from, delayed, waited, own, indirect, q.waiter, q.cause, q.call_path,
-                        q.metric, false, is_alike});
+    if (!is_alike) {
+      put_group();
+      group = {q.end(), from, delayed, waited, own};
+      group.cause = q.cause;
+      group.delay = delay;
+    }
+    add_to_group(q, indirect);
   }
   score_delays();
+  put_group();
 }
 
 void PartitionCauses::end_questions() {

@@ -14,7 +14,8 @@
 /// Source: Böhme 2016 (the backward replay), Böhme 2012 (the path); one sweep over waits in place of a replay over
 /// events is Mora's (docs/adr/0008-causes.md). Waits that are alike (in a queue all wait for the same holder at the
 /// same time) open one interval, with the sum of what they hand on. Cost: O(n log n) whatever the length of intervals;
-/// memory: 112 bytes per wait and the open intervals. Limit: costs above 2^94 units of 2^-32 ns saturate.
+/// memory: 16 bytes per wait, 88 per group of
+/// those that are alike, and the open intervals. Limit: costs above 2^94 units of 2^-32 ns saturate.
 #include "analysis/causes/sweep.h"
 
 #include <algorithm>
@@ -146,26 +147,15 @@ class OpenIntervals {
 
 class Sweep {
  public:
-  Sweep(const Chunked<WeighedWait>& waits, const std::vector<Lifetime>& lives, Scores& scores)
-      : waits_(waits), scores_(scores), group_of_(waits.size()) {
-    cube::LocationId before = 0;
-    for (std::size_t i = 0; i < waits.size(); ++i) {
-      const WeighedWait& wait = waits[i];
-      if (runs_.empty() || runs_.back().end != wait.end || wait.waiter <= before)
-        runs_.push_back({wait.end, static_cast<std::uint32_t>(i)});
-      before = wait.waiter;
-      if (!wait.is_alike) {
-        groups_.emplace_back();
-      } else {
-        std::uint32_t& sum = groups_.back().sum;
-        if (sum == none) {
-          sum = static_cast<std::uint32_t>(sums_.size());
-          sums_.push_back({1});
-        }
-        ++sums_[sum].left;
-      }
-      group_of_[i] = static_cast<std::uint32_t>(groups_.size() - 1);
+  Sweep(const CollectedWaits& collected, Scores& scores)
+      : collected_(collected), scores_(scores), states_(collected.groups.size()) {
+    std::uint32_t first = 0;
+    for (std::size_t g = 0; g < states_.size(); ++g) {
+      const std::uint32_t count = collected.groups[g].waits;
+      states_[g] = {none, first, count};
+      first += count;
     }
+    const std::vector<Lifetime>& lives = collected.lives;
     for (const Lifetime& life : lives) {
       if (life.last == life.first) continue;
       start_ = std::min(start_, life.first);
@@ -178,57 +168,50 @@ class Sweep {
   }
 
   void run() {
-    runs_.push_back({0, static_cast<std::uint32_t>(waits_.size())});  // ends the last one
-    SpillVector<std::uint32_t> order(runs_.size() - 1);
+    const Chunked<WeighedGroup>& groups = collected_.groups;
+    SpillVector<std::uint32_t> order(groups.size());
     std::iota(order.begin(), order.end(), 0U);
-    sort_by(order, [&](std::uint32_t run) { return -runs_[run].end; });
+    sort_by(order, [&](std::uint32_t g) { return -groups[g].end; });
     std::vector<Turn> turns;
+    const auto is_before = [](const Turn& a, const Turn& b) { return a.waiter < b.waiter; };
     for (std::size_t first = 0, last = 0; first < order.size(); first = last) {
       turns.clear();
-      for (; last < order.size() && runs_[order[last]].end == runs_[order[first]].end; ++last) {
-        for (std::uint32_t i = runs_[order[last]].first; i < runs_[order[last] + 1].first; ++i)
-          turns.push_back({waits_[i].waiter, i});
+      for (; last < order.size() && groups[order[last]].end == groups[order[first]].end; ++last) {
+        const State& state = states_[order[last]];
+        for (std::uint32_t i = state.wait; i < state.wait + state.left; ++i)
+          turns.push_back({collected_.waits[i].waiter, order[last], i});
       }
-      if (last - first > 1)
-        std::sort(turns.begin(), turns.end(), [](const Turn& a, const Turn& b) { return a.waiter < b.waiter; });
+      if (!std::is_sorted(turns.begin(), turns.end(), is_before)) std::sort(turns.begin(), turns.end(), is_before);
       if (turns.size() > 1) order_chains(turns);
-      for (const Turn& turn : turns) settle(turn.wait);
+      for (const Turn& turn : turns) settle(turn);
     }
     if (walks_) pieces_.push_back({at_, start_, at_time_});
   }
 
-  /// Of wait i and those that are alike, by class.
-  void put_costs(std::size_t i, BufferWriter out) const {
-    const std::uint32_t first = groups_[group_of_[i]].first;
+  /// Of a group, by class.
+  void put_costs(std::size_t group, BufferWriter out) const {
+    const std::uint32_t first = states_[group].cost;
     std::uint32_t count = 0;
     for (std::uint32_t k = first; k != none; k = costs_[k].next) ++count;
     out.put(count);
     for (std::uint32_t k = first; k != none; k = costs_[k].next) out.put(ClassCost{costs_[k].delay, costs_[k].amount});
   }
-  /// Of all waits.
-  std::size_t costs_bytes() const { return groups_.size() * sizeof(std::uint32_t) + costs_.size() * sizeof(ClassCost); }
+  /// Of all groups.
+  std::size_t costs_bytes() const { return states_.size() * sizeof(std::uint32_t) + costs_.size() * sizeof(ClassCost); }
   const SpillVector<PathPiece>& pieces() const { return pieces_; }
 
  private:
-  /// Waits that end together, ascending by waiter, up to the first of the next run. Most come so: a queue is one.
-  struct Run {
-    Nanoseconds end = 0;
-    std::uint32_t first = 0;
-  };
   struct Turn {
     cube::LocationId waiter = 0;
+    std::uint32_t group = 0;
     std::uint32_t wait = 0;
   };
   static constexpr std::uint32_t none = 0xFFFFFFFF;
-  /// Waits that are alike, and what later waits attribute to them: a list in costs_.
-  struct Group {
-    std::uint32_t first = none;
-    std::uint32_t sum = none;  ///< of several: in sums_
-  };
-  struct Sum {
+  /// Of a group: what later waits attribute to it is a list in costs_.
+  struct State {
+    std::uint32_t cost = none;
+    std::uint32_t wait = 0;  ///< its first
     std::uint32_t left = 0;  ///< waits that are not settled
-    Nanoseconds indirect = 0;
-    Nanoseconds largest = 0;
   };
   struct Cost {
     DelayClass delay = DelayClass::none;
@@ -236,13 +219,13 @@ class Sweep {
     LongTerm amount = 0;
   };
 
-  void attribute(Group& group, DelayClass delay, LongTerm amount) {
-    for (std::uint32_t k = group.first; k != none; k = costs_[k].next) {
+  void attribute(State& state, DelayClass delay, LongTerm amount) {
+    for (std::uint32_t k = state.cost; k != none; k = costs_[k].next) {
       if (costs_[k].delay != delay) continue;
       costs_[k].amount += amount;
       return;
     }
-    costs_.push_back({delay, std::exchange(group.first, static_cast<std::uint32_t>(costs_.size())), amount});
+    costs_.push_back({delay, std::exchange(state.cost, static_cast<std::uint32_t>(costs_.size())), amount});
   }
 
   /// Waits with one end, ascending by location: each before that of its cause's location, if there is one.
@@ -254,7 +237,7 @@ class Sweep {
     cube::LocationId cause = cube::no_id;
     std::size_t next = count;
     for (std::size_t i = 0; i < count; ++i) {
-      if (const cube::LocationId of = waits_[turns[i].wait].cause; of != cause) {
+      if (const cube::LocationId of = collected_.groups[turns[i].group].cause; of != cause) {
         cause = of;  // one for many waits that end together
         const auto at = std::lower_bound(turns.begin(), turns.end(), of,
                                          [](const Turn& t, cube::LocationId x) { return t.waiter < x; });
@@ -284,41 +267,33 @@ class Sweep {
     }
   }
 
-  /// Wait i is final: what open intervals of later waits pass to it is known. Scores its propagating part and moves the
-  /// critical path there if it is on the waiter; the last of those that are alike opens their interval on their cause's
-  /// location.
-  void settle(std::uint32_t i) {
-    const WeighedWait& w = waits_[i];
-    const DelayClass delay = metrics_[w.metric].delay;
-    Group& group = groups_[group_of_[i]];
+  /// A wait is final: what open intervals of later waits pass to it is known. Scores its propagating part and moves the
+  /// critical path there if it is on the waiter; the last of a group opens their interval on their cause's location.
+  void settle(const Turn& turn) {
+    const WeighedGroup& group = collected_.groups[turn.group];
+    const WeighedWait& w = collected_.waits[turn.wait];
+    State& state = states_[turn.group];
     Nanoseconds propagating = 0;
     if (OpenIntervals* on = w.waiter < open_.size() ? open_[w.waiter].get() : nullptr) {
-      on->attributed(w.end - w.amount, w.amount, w.is_own,
-                     [&](DelayClass of, LongTerm amount) { attribute(group, of, amount); });
-      propagating = on->propagating(w.end - w.amount, w.amount);
+      on->attributed(group.end - w.amount, w.amount, group.is_own,
+                     [&](DelayClass of, LongTerm amount) { attribute(state, of, amount); });
+      propagating = on->propagating(group.end - w.amount, w.amount);
     }
-    scores_.count(ids_.split(Split::propagating, delay), w.call_path, w.waiter, propagating);
-    scores_.count(ids_.split(Split::terminal, delay), w.call_path, w.waiter, w.amount - propagating);
-    if (group.sum == none) {
-      if (w.waited > 0) hand_on(w, delay, group.first, w.indirect, w.amount);
-    } else {
-      Sum& sum = sums_[group.sum];
-      sum.indirect += w.indirect;
-      sum.largest = std::max(sum.largest, w.amount);
-      if (--sum.left == 0 && w.waited > 0) hand_on(w, delay, group.first, sum.indirect, sum.largest);
-    }
-    if (walks_ && w.waiter == at_ && w.end <= at_time_) {
-      if (w.end < at_time_) pieces_.push_back({at_, w.end, at_time_});
-      at_ = w.cause;
-      at_time_ = w.end;
+    scores_.count(ids_.split(Split::propagating, group.delay), w.call_path, w.waiter, propagating);
+    scores_.count(ids_.split(Split::terminal, group.delay), w.call_path, w.waiter, w.amount - propagating);
+    if (--state.left == 0 && group.waited > 0) hand_on(group, state.cost);
+    if (walks_ && w.waiter == at_ && group.end <= at_time_) {
+      if (group.end < at_time_) pieces_.push_back({at_, group.end, at_time_});
+      at_ = group.cause;
+      at_time_ = group.end;
     }
   }
 
-  /// Passes the `indirect` part of w, and of those alike, and their share of K on; the `largest` of them says how much
-  /// propagates. What its cause could have avoided comes first (`own_part` of w, and the same share of K; then none is
-  /// alike); the costs from `first` on keep the rest, which is divided over D and other waiting.
-  void hand_on(const WeighedWait& w, DelayClass delay, std::uint32_t first, Nanoseconds indirect, Nanoseconds largest) {
-    const Nanoseconds own_part = std::min(w.own, w.amount), others = w.waited - w.own;
+  /// Passes the indirect part of a group, and its share of K on; the largest of its waits says how much propagates. What
+  /// the cause could have avoided comes first (`own_part` of the wait, which is the only one then, and the same share of
+  /// K); the costs from `first` on keep the rest, which is divided over D and other waiting.
+  void hand_on(const WeighedGroup& w, std::uint32_t first) {
+    const Nanoseconds own_part = std::min(w.own, w.largest), others = w.waited - w.own;
     const Nanoseconds weight = w.delayed + w.waited;
     const auto part = [](LongTerm amount, Nanoseconds of, Nanoseconds all) {  // of amount, without overflow
       const auto a = static_cast<LongTerm>(of), b = static_cast<LongTerm>(all);
@@ -327,36 +302,32 @@ class Sweep {
     if (w.cause >= open_.size()) open_.resize(w.cause + std::size_t{1});
     if (open_[w.cause] == nullptr) open_[w.cause] = std::make_unique<OpenIntervals>();
     OpenIntervals& on = *open_[w.cause];
-    on.open(w.from, Share{std::min(largest, weight), weight});
+    on.open(w.from, Share{std::min(w.largest, weight), weight});
     const auto rate = [&](DelayClass of, bool is_own, LongTerm handed, Nanoseconds over) {
       if (handed != 0 && over > 0) {
         on.rate(of, is_own, (std::min(handed, largest_cost) << 32) / static_cast<LongTerm>(over));
       }
     };
     const auto units = [](Nanoseconds amount) { return static_cast<LongTerm>(amount) << 32; };
-    LongTerm own = units(own_part), other = units(indirect - own_part);
+    LongTerm own = units(own_part), other = units(w.indirect - own_part);
     for (std::uint32_t k = first; k != none; k = costs_[k].next) {
       Cost& cost = costs_[k];
-      const LongTerm to_own = own_part == 0 ? 0 : part(cost.amount, own_part, w.amount);
+      const LongTerm to_own = own_part == 0 ? 0 : part(cost.amount, own_part, w.largest);
       cost.amount -= to_own;
       const LongTerm to_others = part(cost.amount, others, weight - w.own);
-      const bool is_same = cost.delay == delay;
+      const bool is_same = cost.delay == w.delay;
       rate(cost.delay, true, to_own + (is_same ? std::exchange(own, 0) : 0), w.own);
       rate(cost.delay, false, to_others + (is_same ? std::exchange(other, 0) : 0), others);
     }
-    rate(delay, true, own, w.own);
-    rate(delay, false, other, others);
+    rate(w.delay, true, own, w.own);
+    rate(w.delay, false, other, others);
   }
 
-  const Chunked<WeighedWait>& waits_;
+  const CollectedWaits& collected_;
   Scores& scores_;
   const CauseIds& ids_ = cause_ids();
-  const std::vector<MetricInfo>& metrics_ = all_metrics();
-  SpillVector<Run> runs_;                ///< in the order of the waits
-  SpillVector<std::uint32_t> group_of_;  ///< of wait i
-  SpillVector<Group> groups_;
-  SpillVector<Sum> sums_;
-  SpillVector<Cost> costs_;
+  SpillVector<State> states_;  ///< by group
+  Chunked<Cost> costs_;
   std::vector<std::unique_ptr<OpenIntervals>> open_;  ///< by location
   static constexpr std::uint32_t done = 0xFFFFFFFF;
   std::vector<Turn> members_;  ///< of order_chains()
@@ -378,14 +349,20 @@ void PartitionCauses::collect(const std::vector<Buffer>& incoming) {
     if (in.empty()) continue;
     for (auto left = in.take<std::uint64_t>(); left > 0; --left) collected_->lives.push_back(in.take<Lifetime>());
     std::uint64_t count = 0;
-    for (; !in.empty(); ++count) collected_->waits.push_back(in.take<WeighedWait>());
+    for (; !in.empty(); ++count) {
+      const auto group = in.take<WeighedGroup>();
+      collected_->groups.push_back(group);
+      for (std::uint32_t left = group.waits; left > 0; --left) collected_->waits.push_back(in.take<WeighedWait>());
+    }
     collected_->runs.emplace_back(p, count);
   }
 }
 
 void PartitionCauses::sweep(std::vector<Buffer>& answers) {
-  Sweep sweep(collected_->waits, collected_->lives, scores_);
+  Sweep sweep(*collected_, scores_);
   sweep.run();
+  const std::vector<std::pair<std::uint32_t, std::uint64_t>> runs = std::move(collected_->runs);
+  collected_.reset();
   std::vector<SpillVector<PathPiece>> pieces(answers.size());
   for (const PathPiece& piece : sweep.pieces()) {
     if (const std::uint32_t to = owner(piece.location); to < pieces.size()) pieces[to].push_back(piece);
@@ -398,12 +375,9 @@ void PartitionCauses::sweep(std::vector<Buffer>& answers) {
     for (const PathPiece& piece : pieces[p]) out.put(piece);
   }
   std::size_t next = 0;
-  for (const auto& [partition, count] : collected_->runs) {
-    for (std::uint64_t i = 0; i < count; ++i, ++next) {
-      if (!collected_->waits[next].is_alike) sweep.put_costs(next, BufferWriter(answers[partition]));
-    }
+  for (const auto& [partition, count] : runs) {
+    for (std::uint64_t i = 0; i < count; ++i) sweep.put_costs(next++, BufferWriter(answers[partition]));
   }
-  collected_.reset();
 }
 
 /// Largest remainder over the call paths and locations of each class, whose exact sum is a whole number (causes.h,

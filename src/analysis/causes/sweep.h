@@ -15,25 +15,30 @@ namespace mora::analysis {
 /// Nanoseconds in units of 2^-32, for costs that pass through many hands before they are rounded.
 __extension__ typedef unsigned __int128 LongTerm;
 
-/// A wait with the delay D and the waiting W that its cause had in its interval [from, end].
-struct WeighedWait {
+/// Waits that are alike: of one class, for one cause, that end together, with the delay D and the waiting W that the cause
+/// had in its interval [from, end]. Most are one wait; a queue is a few of these.
+struct WeighedGroup {
   Nanoseconds end = 0;
-  Nanoseconds amount = 0;
   Nanoseconds from = 0;
   Nanoseconds delayed = 0;
   Nanoseconds waited = 0;
-  Nanoseconds own = 0;       ///< of `waited`: what the cause could have avoided, by taking messages in another order
-  Nanoseconds indirect = 0;  ///< the part of `amount` that falls on `waited`
-  cube::LocationId waiter = 0;
+  Nanoseconds own = 0;  ///< of `waited`: what the cause could have avoided by itself; 0 if these are several waits
+  Nanoseconds indirect = 0;  ///< the part of their amounts that falls on `waited`
+  Nanoseconds largest = 0;   ///< of their amounts
   cube::LocationId cause = 0;
+  std::uint32_t waits = 0;
+  DelayClass delay = DelayClass::none;
+  bool is_own = false;  ///< the waiter could have avoided it: all of it is delayed
+};
+/// Of a group, ascending by waiter.
+struct WeighedWait {
+  Nanoseconds amount = 0;
+  cube::LocationId waiter = 0;
   cube::CallPathId call_path = 0;
-  cube::MetricId metric = 0;
-  bool is_own = false;    ///< the waiter could have avoided it: all of it is delayed
-  bool is_alike = false;  ///< class, cause, end and interval, D and W are those of the wait before it, and own is 0
 };
 
-/// What later waits of one class attribute to a wait, and to those alike that follow it, without the part that goes on
-/// to what its cause could have avoided.
+/// What later waits of one class attribute to those of a group, without the part that goes on to what their cause could
+/// have avoided.
 struct ClassCost {
   DelayClass delay = DelayClass::none;
   LongTerm amount = 0;
@@ -63,8 +68,9 @@ struct LongTermCost {
 
 /// What partition 0 received, in the order in which it received it.
 struct CollectedWaits {
+  Chunked<WeighedGroup> groups;
   Chunked<WeighedWait> waits;
-  std::vector<std::pair<std::uint32_t, std::uint64_t>> runs;  ///< partition, how many of its waits follow
+  std::vector<std::pair<std::uint32_t, std::uint64_t>> runs;  ///< partition, how many of its groups follow
   std::vector<Lifetime> lives;
 };
 

@@ -17,24 +17,23 @@ WaitList::WaitList(SpillVector<Wait> waits) {
   waits_.clear();
   waits_.reserve(waits.size() + 1);
   Nanoseconds free = INT64_MIN;
-  Nanoseconds before = 0, own_before = 0;
+  Nanoseconds before = 0;
+  const auto add = [&](const Wait& wait, Nanoseconds from, Nanoseconds to, bool is_own) {
+    waits_.push_back({from, before, wait.call_path, wait.cause, wait.metric, is_own,
+                      static_cast<std::uint32_t>(owns_.size() - 1)});
+    before += to - from;
+    if (is_own) owns_.push_back(owns_.back() + to - from);
+  };
   for (const Wait& wait : waits) {
     const Nanoseconds begin = std::max(wait.begin, free);
     const Nanoseconds end = wait.begin + wait.amount;
     if (end <= begin) continue;
     const Nanoseconds own_from = std::max(begin, end - wait.own);
-    if (own_from > begin) {
-      waits_.push_back({begin, own_from, before, own_before, wait.call_path, wait.cause, wait.metric, false});
-      before += own_from - begin;
-    }
-    if (end > own_from) {
-      waits_.push_back({own_from, end, before, own_before, wait.call_path, wait.cause, wait.metric, true});
-      before += end - own_from;
-      own_before += end - own_from;
-    }
+    if (own_from > begin) add(wait, begin, own_from, false);
+    if (end > own_from) add(wait, own_from, end, true);
     free = end;
   }
-  waits_.push_back({0, 0, before, own_before, 0, 0, 0, false});
+  waits_.push_back({.before = before, .owns_before = static_cast<std::uint32_t>(owns_.size() - 1)});
 }
 
 }  // namespace mora::analysis

@@ -12,16 +12,15 @@
 
 namespace mora::analysis {
 
-/// One wait of the list. Times in ns.
+/// One wait of the list, 32 bytes. It ends where the sums say. Times in ns.
 struct CausedWait {
   Nanoseconds begin = 0;
-  Nanoseconds end = 0;
-  Nanoseconds before = 0;      ///< sum of all earlier waits of the location
-  Nanoseconds own_before = 0;  ///< of that: what it could have avoided
+  Nanoseconds before = 0;  ///< sum of all earlier waits of the location
   cube::CallPathId call_path = 0;
   cube::LocationId cause = 0;
-  cube::MetricId metric = 0;
-  bool is_own = false;  ///< it could have avoided it
+  cube::MetricId metric : 31 = 0;
+  bool is_own : 1 = false;        ///< it could have avoided it
+  std::uint32_t owns_before = 0;  ///< how many earlier ones it could have avoided
 };
 
 /// Searches are O(log n), near a good guess O(1).
@@ -35,8 +34,8 @@ class WaitList {
   std::size_t size() const { return waits_.size() - 1; }
   const CausedWait& operator[](std::size_t i) const { return waits_[i]; }
   Nanoseconds begin(std::size_t i) const { return waits_[i].begin; }
-  Nanoseconds amount(std::size_t i) const { return end(i) - begin(i); }
-  Nanoseconds end(std::size_t i) const { return waits_[i].end; }
+  Nanoseconds amount(std::size_t i) const { return waits_[i + 1].before - waits_[i].before; }
+  Nanoseconds end(std::size_t i) const { return begin(i) + amount(i); }
 
   /// First wait that begins at or after t; size() = none. The nearer `guess`, the faster.
   std::size_t first_beginning_at(Nanoseconds t, std::size_t guess) const {
@@ -69,11 +68,12 @@ class WaitList {
   }
   /// Of that, what the location could have avoided.
   Nanoseconds own(std::size_t first, std::size_t last) const {
-    return waits_[last].own_before - waits_[first].own_before;
+    return owns_[waits_[last].owns_before] - owns_[waits_[first].owns_before];
   }
 
  private:
   SpillVector<CausedWait> waits_{CausedWait{}};  ///< the last one only ends the sums
+  SpillVector<Nanoseconds> owns_{0};             ///< sums of those it could have avoided: none, the first, …
 };
 
 }  // namespace mora::analysis
