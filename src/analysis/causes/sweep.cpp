@@ -174,6 +174,7 @@ class Sweep {
     sort_by(order, [&](std::uint32_t g) { return -groups[g].end; });
     std::vector<Turn> turns;
     const auto is_before = [](const Turn& a, const Turn& b) { return a.waiter < b.waiter; };
+    StoragePace pace;
     for (std::size_t first = 0, last = 0; first < order.size(); first = last) {
       turns.clear();
       for (; last < order.size() && groups[order[last]].end == groups[order[first]].end; ++last) {
@@ -183,7 +184,10 @@ class Sweep {
       }
       if (!std::is_sorted(turns.begin(), turns.end(), is_before)) std::sort(turns.begin(), turns.end(), is_before);
       if (turns.size() > 1) order_chains(turns);
-      for (const Turn& turn : turns) settle(turn);
+      for (const Turn& turn : turns) {
+        settle(turn);
+        pace.step();
+      }
     }
     if (walks_) pieces_.push_back({at_, start_, at_time_});
   }

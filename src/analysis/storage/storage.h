@@ -78,6 +78,19 @@ class Storage {
   std::jthread watcher_;
 };
 
+/// For loops that go back and forth through much of what is stored: looks every so many steps, because the thread that
+/// looks once a millisecond may get no processor. A fault maps 16 pages: between two looks some 16 MiB come in.
+class StoragePace {
+ public:
+  void step() {
+    if (++steps_ % 256 == 0 && storage_ != nullptr) storage_->trim();
+  }
+
+ private:
+  Storage* const storage_ = Storage::current();
+  unsigned steps_ = 0;
+};
+
 /// Makes a storage the thread's current one; nullptr is allowed.
 class StorageScope {
  public:

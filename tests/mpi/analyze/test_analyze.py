@@ -65,6 +65,19 @@ class AnalyseInProcesses(unittest.TestCase):
                 out.writelines(f"2:{r}:1:{r}:1:{t + 300}:50000001:0:42000050:{r}\n" for r in range(1, ranks + 1))
         return trace
 
+    def messages_last(self, ranks, messages):
+        """The lines of messages stand behind all others: the reader has to bring each back to its place."""
+        end = messages * 10 + 100
+        trace = self.folder / "last.prv"
+        with trace.open("w") as out:
+            out.write(f"#Paraver (1/1/26 at 0:00):{end}_ns:1({ranks}):1:{ranks}({','.join(['1:1'] * ranks)})\n")
+            for t, value in ((0, 3), (end, 0)):
+                out.writelines(f"2:{r}:1:{r}:1:{t}:60000019:{value}\n" for r in range(1, ranks + 1))
+            for t in range(10, 10 + 10 * messages, 10):
+                r, to = t // 10 % ranks + 1, (t // 10 + 1) % ranks + 1
+                out.write(f"3:{r}:1:{r}:1:{t}:{t}:{to}:1:{to}:1:{t}:{t + 50}:8:7\n")
+        return trace
+
     def test_archive_for_every_number_of_processes(self):
         trace = self.archive(6, 30000)
         expected = self.alone(trace, "--workers", 1)
@@ -95,7 +108,7 @@ class AnalyseInProcesses(unittest.TestCase):
 
     def test_memory_is_kept(self):
         """Who drops the pages looks once a millisecond, and later where others have the processors: the best of five counts."""
-        for trace in (self.archive(8, 3000000), self.paraver(8, 16000)):
+        for trace in (self.archive(8, 3000000), self.paraver(8, 16000), self.messages_last(8, 500000)):
             with self.subTest(trace.name):
                 self.assertGreater(self.peak(trace), 100, "the trace is too small to tell")
                 peaks = []

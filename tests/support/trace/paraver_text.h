@@ -11,8 +11,9 @@
 
 namespace mora::trace::paraver_source_test {
 
-inline std::unique_ptr<Source> read(std::string_view prv, std::string_view pcf = {}, std::string_view row = {}) {
-  auto source = read_paraver(prv, pcf, row, "test.prv");
+inline std::unique_ptr<Source> read(std::string_view prv, std::string_view pcf = {}, std::string_view row = {},
+                                    const EventSpoolOptions& options = {}) {
+  auto source = read_paraver(prv, pcf, row, "test.prv", options);
   EXPECT_TRUE(source.has_value()) << (source ? "" : source.error().text());
   return source ? std::move(*source) : nullptr;
 }

@@ -42,18 +42,26 @@ void Translator::message(const Record& record, std::uint64_t line) {
 }
 
 void Translator::add_half(const Object& object, const Half& half, bool is_send, std::uint64_t line) {
-  if (next_late_ < late_.size() && late_[next_late_].half.order == half.order && late_[next_late_].is_send == is_send) {
-    ++next_late_;  // it has been pending since the beginning
-    return;
-  }
+  if (late_ != nullptr && late_->has(half, is_send)) return;  // it comes when it is time
   Place* p = place(object, line);
   if (p == nullptr) return;
-  if (late_.empty() && is_late(*p, half, is_send)) {
-    found_late_.push_back({half, object, is_send});
+  if (late_ == nullptr && (pending_ >= most_pending_ || is_late(*p, half, is_send))) {
+    found_late_.add({half, object, is_send});
     Ended& ended = is_send ? p->last_send : p->last_receive;
     if (ended.time == half.time) ended.takes_more = ended.takes_several;
   } else {
     (is_send ? p->sends : p->receives).add(half);
+    ++pending_;
+  }
+}
+
+/// What an earlier pass found waits from now on, as far as its place in the stream may be near.
+void Translator::bring_late(Nanoseconds until) {
+  for (; first_late_ != nullptr && first_late_->half.time <= until; first_late_ = next_late_->next()) {
+    Place* p = place(first_late_->place, 0);
+    if (p == nullptr) continue;
+    (first_late_->is_send ? p->sends : p->receives).add(first_late_->half);
+    ++pending_;
   }
 }
 
@@ -113,6 +121,7 @@ void Translator::settle(Place& p, Nanoseconds time) {
 
 void Translator::emit_send(Place& p, const Half& half) {
   ++p.sent;
+  --pending_;
   const CallClass c = p.mpi_type == 0 ? CallClass::none : p.function->call;
   Event e;
   e.kind = EventKind::send;
@@ -130,6 +139,7 @@ void Translator::emit_send(Place& p, const Half& half) {
 
 void Translator::emit_receive(Place& p, const Half& half) {
   ++p.received;
+  --pending_;
   const bool completes = p.mpi_type != 0 && completes_requests(p.function->call);
   Event e;
   e.kind = completes ? EventKind::receive_complete : EventKind::receive;

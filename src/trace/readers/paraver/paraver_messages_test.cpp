@@ -34,10 +34,14 @@ TEST(Paraver, CommunicationLinesMayStandAnywhere) {
           if (line == third) body += messages[2] + "\n";
           if (line < n) body += calls[line] + "\n";
         }
-        const auto source = read(two_tasks(body));
-        ASSERT_EQ(text(*source, 1), receiver) << body;
-        ASSERT_EQ(text(*source, 0), sender) << body;
-        ASSERT_EQ(source->quality().rows().size(), 1u) << body;  // missing-labels
+        for (const std::size_t budget : {std::size_t{1} << 20, std::size_t{0}}) {  // 0: no half may wait in memory
+          EventSpoolOptions options;
+          options.budget = budget;
+          const auto source = read(two_tasks(body), {}, {}, options);
+          ASSERT_EQ(text(*source, 1), receiver) << body;
+          ASSERT_EQ(text(*source, 0), sender) << body;
+          ASSERT_EQ(source->quality().rows().size(), 1u) << body;  // missing-labels
+        }
       }
     }
   }

@@ -76,7 +76,7 @@ struct Pass {
   std::unique_ptr<SpooledSource> source;
   Roots roots;
   bool only_states = false;
-  std::vector<LateHalf> late;
+  LateHalves late;
 };
 
 void note_end(LineReader& lines, const Header& header, Translator& translator, TraceBuilder& builder) {
@@ -109,7 +109,7 @@ void note_applications(const Header& header, std::uint64_t application, DataQual
 }
 
 Result<Pass> read_once(const Input& input, unsigned number, const Labels& labels, bool has_pcf, bool states_are_regions,
-                       std::vector<LateHalf> late, const EventSpoolOptions& options) {
+                       const LateHalves* late, const EventSpoolOptions& options) {
   MORA_TRY(LineReader lines, input.prv(number));
   std::string_view line;
   if (!lines.next(line)) line = {};
@@ -135,7 +135,7 @@ Result<Pass> read_once(const Input& input, unsigned number, const Labels& labels
                           "is a number",
                           "keep the .pcf file of the trace beside it");
 
-  Translator translator(header, labels, builder, application, states_are_regions, std::move(late));
+  Translator translator(header, labels, builder, application, states_are_regions, late, options.budget / 4);
   Record record;
   while (lines.next(line) && !builder.failed()) {
     if (lines.whole()) {
@@ -146,10 +146,16 @@ Result<Pass> read_once(const Input& input, unsigned number, const Labels& labels
     }
   }
   translator.finish();
+  if (translator.failed())
+    return fail(ErrorKind::system, "cannot read back messages of the trace", "a temporary file in $TMPDIR", "",
+                "check that disk, or set TMPDIR to another one");
   note_end(lines, header, translator, builder);
   MORA_TRY(auto source, builder.finish());
+  LateHalves found = translator.take_late();
+  if (found.failure()) return tl::unexpected(*found.failure());
+  found.sort();
   return Pass{std::move(source), translator.take_roots(), !translator.any_region() && translator.any_state(),
-              translator.take_late()};
+              std::move(found)};
 }
 
 Result<std::unique_ptr<Source>> read(const Input& input, const EventSpoolOptions& options) {
@@ -158,15 +164,15 @@ Result<std::unique_ptr<Source>> read(const Input& input, const EventSpoolOptions
   if (pcf) labels.read_pcf(*pcf);
   bool states = false;
   unsigned passes = 0;
-  MORA_TRY(Pass pass, read_once(input, passes++, labels, pcf.has_value(), states, {}, options));
-  const auto again = [&](std::vector<LateHalf> late) -> Result<void> {
+  MORA_TRY(Pass pass, read_once(input, passes++, labels, pcf.has_value(), states, nullptr, options));
+  const auto again = [&](const LateHalves* late) -> Result<void> {
     pass.source.reset();  // the first pass's spool goes before the second's comes
-    MORA_TRY(pass, read_once(input, passes++, labels, pcf.has_value(), states, std::move(late), options));
+    MORA_TRY(pass, read_once(input, passes++, labels, pcf.has_value(), states, late, options));
     return {};
   };
   states = pass.only_states;
-  if (states) MORA_CHECK_OK(again({}));
-  if (!pass.late.empty()) MORA_CHECK_OK(again(std::move(pass.late)));
+  if (states) MORA_CHECK_OK(again(nullptr));
+  if (const LateHalves late = std::move(pass.late); !late.empty()) MORA_CHECK_OK(again(&late));
   if (passes == 1 && input.only_once) input.only_once();
   return std::make_unique<RootedSource>(std::move(pass.source), std::move(pass.roots));
 }

@@ -6,7 +6,7 @@
 /// direction only and must not search the other. O(log n) a half.
 ///
 /// A line may also stand behind the end of its call: at the same time, where order means nothing, or later in a file
-/// that is not sorted. One pass finds such halves (LateHalf), a second one has them pending from the beginning.
+/// that is not sorted. One pass finds such halves (late_halves.h), a second one has them pending in time.
 #pragma once
 
 #include <algorithm>
@@ -26,13 +26,6 @@ struct Half {
   std::uint64_t bytes = 0;
   std::uint32_t peer = 0;
   std::int32_t tag = 0;
-};
-
-/// A half whose line stands behind the end of its call: it is told to the next pass before the first record.
-struct LateHalf {
-  Half half;
-  Object place;
-  bool is_send = false;
 };
 
 class PendingHalves {

@@ -26,13 +26,15 @@ Sites sites(const Record& record) {
 }  // namespace
 
 Translator::Translator(const Header& header, const Labels& labels, TraceBuilder& builder, std::uint64_t application,
-                       bool states_are_regions, std::vector<LateHalf> late)
+                       bool states_are_regions, const LateHalves* late, std::size_t memory)
     : header_(header),
       labels_(labels),
       builder_(builder),
       regions_(labels, builder),
       states_are_regions_(states_are_regions),
-      late_(std::move(late)),
+      late_(late),
+      found_late_(memory / 2),
+      most_pending_(memory / 2 / sizeof(Half)),
       application_(application) {
   std::uint32_t rank = 0;
   for (const auto& task : header.applications[application - 1]) {
@@ -45,10 +47,9 @@ Translator::Translator(const Header& header, const Labels& labels, TraceBuilder&
     if (task.node > 0 && task.node <= d.nodes.size())
       d.locations[place.location].node = static_cast<std::uint32_t>(task.node - 1);
   }
-  for (const LateHalf& each : late_) {
-    Place* p = this->place(each.place, 0);
-    if (p != nullptr) (each.is_send ? p->sends : p->receives).add(each.half);
-  }
+  if (late_ == nullptr) return;
+  next_late_.emplace(late_->cursor());
+  first_late_ = next_late_->next();
 }
 
 /// no_id: there is no such task.
@@ -81,6 +82,7 @@ Translator::Place* Translator::place(const Object& object, std::uint64_t line) {
 }
 
 void Translator::record(const Record& record, std::uint64_t line) {
+  if (first_late_ != nullptr) bring_late(record.time);
   switch (record.kind) {
     case Record::Kind::nothing:
       return;
@@ -255,6 +257,10 @@ void Translator::end_state(Place& place) {
 }
 
 void Translator::finish() {
+  while (first_late_ != nullptr) {
+    if (Place* p = place(first_late_->place, 0)) advance(*p, first_late_->half.time - 1);
+    bring_late(first_late_->half.time);
+  }
   for (Place& p : places_) {
     advance(p, INT64_MAX);
     if (p.is_seen) simple(p, p.seen_until, EventKind::program_end);

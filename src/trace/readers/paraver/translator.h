@@ -4,8 +4,8 @@
 /// Idea: the file is one stream ordered by time; each location's part of it is that location's stream, except the
 /// halves of messages (pending.h). A call to MPI is entered by a value of an MPI event type and left by the type's next
 /// 0; user functions nest the same way. README.md lists what becomes of every kind of record, and why.
-/// Cost: O(log) per record. Memory: one entry per thread, communicator and region, and halves of messages that are not
-/// yet in place.
+/// Cost: O(log) per record. Memory: one entry per thread, communicator and region; halves of messages that are not yet
+/// in place, up to `memory`, beyond it on disk; receives that are posted and not yet complete.
 /// Limits: states are regions only if asked for: paraver_source.cpp asks when a first pass has met no other regions;
 /// but those in which threads of a process beside its first one do nothing always are. Not thread-safe.
 #pragma once
@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -21,6 +22,7 @@
 #include "trace/readers/building/reading_damage.h"
 #include "trace/readers/building/trace_builder.h"
 #include "trace/readers/paraver/labels.h"
+#include "trace/readers/paraver/late_halves.h"
 #include "trace/readers/paraver/pending.h"
 #include "trace/readers/paraver/regions.h"
 #include "trace/readers/paraver/syntax/header.h"
@@ -33,9 +35,10 @@ using Roots = std::vector<std::vector<std::uint32_t>>;
 
 class Translator {
  public:
-  /// `application`: the one that is read, from 1; the header has it. `late`: what an earlier pass found, in its order.
+  /// `application`: the one that is read, from 1; the header has it. `late`: what an earlier pass
+  /// found, sorted; null in the first one. `memory`: bytes of halves that wait.
   Translator(const Header& header, const Labels& labels, TraceBuilder& builder, std::uint64_t application,
-             bool states_are_regions, std::vector<LateHalf> late);
+             bool states_are_regions, const LateHalves* late, std::size_t memory);
 
   /// The next record of the file; `line` is for messages.
   void record(const Record& record, std::uint64_t line);
@@ -45,8 +48,11 @@ class Translator {
   ReadingDamage& damage() { return damage_; }
   /// The roots of rooted collectives, once, after finish().
   Roots take_roots() { return std::move(roots_); }
-  /// Halves that came too late to be put into their calls, once, after finish(). Nothing in a pass that was given some.
-  std::vector<LateHalf> take_late() { return std::move(found_late_); }
+  /// Halves that came too late to be put into their calls, or too early, once, after finish(). Nothing in a pass that
+  /// was given some.
+  LateHalves take_late() { return std::move(found_late_); }
+  /// What an earlier pass found could not be read back.
+  bool failed() const { return next_late_ && next_late_->failed(); }
   bool any_region() const { return any_region_; }
   bool any_state() const { return states_ > 0; }
   Nanoseconds last_time() const { return last_; }
@@ -110,6 +116,7 @@ class Translator {
 
   // Messages (messages.cpp).
   void message(const Record& record, std::uint64_t line);
+  void bring_late(Nanoseconds until);
   void advance(Place& place, Nanoseconds time);
   void settle(Place& place, Nanoseconds time);
   bool is_late(const Place& place, const Half& half, bool is_send) const;
@@ -151,9 +158,12 @@ class Translator {
   TraceBuilder& builder_;
   Regions regions_;
   const bool states_are_regions_;
-  const std::vector<LateHalf> late_;
-  std::size_t next_late_ = 0;  ///< of late_, as the file goes on
-  std::vector<LateHalf> found_late_;
+  const LateHalves* const late_;
+  std::optional<LateHalves::Cursor> next_late_;
+  const LateHalf* first_late_ = nullptr;  ///< of those that are not yet pending
+  LateHalves found_late_;
+  const std::size_t most_pending_;
+  std::size_t pending_ = 0;  ///< halves of all places
 
   const std::uint64_t application_;
   std::vector<Place> places_;
