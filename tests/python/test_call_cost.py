@@ -20,6 +20,7 @@ AT_MOST = {
     "trace.get(n)": 480,
     "trace.stack(node)": 1250,
     "trace.state(n).stack(node)": 1780,
+    "trace.state(n).queue()": 6400,
     "event.attributes() of an EXIT": 3100,
     "event.attributes() of an MPICEXIT": 5100,
     "event.time": 390,

@@ -294,24 +294,28 @@ std::vector<Position> View::open(Position limit, EarlType a, EarlType b, EarlTyp
       if (wanted(positions[i])) result.push_back(positions[i]);
     }
   }
-  // Types of one checked block at a time: most events are of others.
+  // Types and forward pointers of one checked block at a time: most events are of others, most sends are received.
+  constexpr Position in_block = index_block / sizeof(std::uint32_t);
   for (Position p = from + 1; p <= limit;) {
     const EarlType* types = this->at(IndexSection::type, byte_of(p, 1)).columns().type;
-    const Position end = std::min<Position>(limit, ((p - 1) / index_block + 1) * index_block);
+    const std::uint32_t* forwards = this->at(IndexSection::forward, byte_of(p, 4)).columns().forward;
+    const Position end = std::min<Position>(limit, ((p - 1) / in_block + 1) * in_block);
+    const auto add_if_open = [&](Position found) {
+      if (forwards[found - 1] == 0 || forwards[found - 1] > limit) result.push_back(found);
+    };
     if (a == b && b == c) {
       const EarlType* found = types + (p - 1);
       while ((found = static_cast<const EarlType*>(
-                  std::memchr(found, static_cast<int>(a), static_cast<std::size_t>(types + end - found)))) != nullptr) {
-        const auto at_found = static_cast<Position>(++found - types);
-        if (wanted(at_found)) result.push_back(at_found);
-      }
+                  std::memchr(found, static_cast<int>(a), static_cast<std::size_t>(types + end - found)))) != nullptr)
+        add_if_open(static_cast<Position>(++found - types));
       p = end + 1;
     }
     for (; p <= end; ++p) {
       const EarlType t = types[p - 1];
-      if ((t == a || t == b || t == c) && wanted(p)) result.push_back(p);
+      if (t == a || t == b || t == c) add_if_open(p);
     }
   }
+  if (failed()) result.clear();
   std::reverse(result.begin(), result.end());
   return result;
 }
