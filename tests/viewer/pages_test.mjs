@@ -1,6 +1,6 @@
 // Every page and key of `mora view` in Chromium: pages_test.mjs TASK.json (viewer_test.py writes it).
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 
@@ -207,8 +207,8 @@ test("axe finds nothing, light and dark", async () => {
   const other = await context.newPage();
   for (const scheme of ["light", "dark"]) {
     await other.emulateMedia({ colorScheme: scheme });
-    for (const name of scheme === "dark" ? ["findings", "timeline"] : ["overview", "explore", "intervals", "matrix", "compare"]) {
-      await load(other, `${url("compared")}#/${name}`);
+    for (const [site, name] of [...[...pages, "compare"].map((p) => ["compared", p]), ["phases", "whatif"], ["phases", "intervals"], ["small", "explore?metric=time&path=3"], ["large", "explore?metric=time"]]) {
+      await load(other, `${url(site)}#/${name}`);
       if (["timeline", "matrix", "compare"].includes(name)) await other.waitForSelector("canvas");
       else await other.waitForTimeout(150);
       await other.evaluate(axe);
@@ -217,6 +217,51 @@ test("axe finds nothing, light and dark", async () => {
     }
   }
   await context.close();
+});
+
+test("on paper: light also where the screen is dark, nothing that is pressed or scrolls", async () => {
+  const context = await browser.newContext({ viewport: { width: 718, height: 1000 }, colorScheme: "dark" }), other = await context.newPage();
+  for (const name of ["overview", "findings", "intervals", "explore"]) {
+    await load(other, `${url("small")}#/${name}`);
+    await other.waitForTimeout(150);
+    assert.match(await other.evaluate(() => getComputedStyle(document.documentElement).backgroundColor), /^rgb\(1\d, 2\d, 2\d\)$/);
+    await other.emulateMedia({ media: "print", colorScheme: "dark" });
+    const found = await other.evaluate(() => {
+      const shown = (e) => e.getClientRects().length > 0, bright = (c) => c.match(/\d+/g).slice(0, 3).reduce((a, b) => a + Number(b), 0) / 765;
+      return { page: bright(getComputedStyle(document.documentElement).backgroundColor), ink: bright(getComputedStyle(document.documentElement).color), pressed: [...document.querySelectorAll("nav a, header button, .quiet")].filter(shown).length,
+        cut: [...document.querySelectorAll("main *")].filter((e) => shown(e) && !e.closest("svg, .tree, .source") && e.scrollHeight > e.clientHeight + 2 && /auto|scroll|hidden/.test(getComputedStyle(e).overflowY)).map((e) => e.className), wide: document.documentElement.scrollWidth };
+    });
+    assert.ok(found.page > 0.9 && found.ink < 0.3, JSON.stringify(found));
+    assert.deepEqual([found.pressed, found.cut], [0, []], name);
+    const pdf = await other.pdf({ format: "A4" });
+    assert.equal(pdf.subarray(0, 5).toString(), "%PDF-");
+    assert.ok(pdf.length > 20000, `${name}: ${pdf.length} bytes`);
+    await other.emulateMedia({ media: "screen", colorScheme: "dark" });
+  }
+  await context.close();
+});
+
+test("matrix: from one nanosecond to years, and what makes no sense", async () => {
+  for (const range of ["from=100&until=101", "from=-99999999999999999&until=99999999999999999", "from=1000000000000&until=2000000000000", "from=9e99&until=-5", "matrix=call999999.x..size", "interval=7.7"]) {
+    await open("phases", `matrix?${range}`);
+    await page.waitForFunction(() => !/Loading/.test(document.querySelector("main").innerText));
+    assert.ok((await says()).length > 20, range);
+    complaints = complaints.filter((text) => !/status of 400/.test(text));
+  }
+});
+
+test("a trace that is deleted while it is open is said, and no page is blank", async () => {
+  await open("deleted", "matrix");
+  await page.waitForSelector("canvas[data-drawn]");
+  rmSync(task.deleted);
+  for (const name of pages) {
+    await open("deleted", name);
+    await page.waitForFunction(() => !/^Loading/.test(document.querySelector("main").innerText.trim()));
+    assert.ok((await says()).length > 20, name);
+  }
+  await open("deleted", "matrix?interval=0.3");   // asks for what was not read yet
+  await page.waitForFunction(() => /transfers|deleted\.trace/.test(document.querySelector("main").innerText));
+  complaints = complaints.filter((text) => !/status of 500/.test(text));
 });
 
 test("tables are saved as CSV, pictures as SVG", async () => {
@@ -237,6 +282,28 @@ test("tables are saved as CSV, pictures as SVG", async () => {
   await open("small", "matrix");
   await page.waitForSelector("canvas");
   assert.match(await saved('.bar-of-tools button:has-text("SVG")'), /^<svg /);
+});
+
+test("every page saves its tables and pictures", async () => {
+  const expected = { overview: [/part,nanoseconds/, /metric,efficiency/], findings: [/id,name,call path/], explore: [/metric,name,unit/, /call path,file,line/, /rank,value/], intervals: [/interval,where/], matrix: [/call,messages,bytes/] };
+  for (const [name, heads] of Object.entries(expected)) {
+    await open("small", name);
+    await page.waitForFunction(() => !/Loading/.test(document.querySelector("main").innerText));
+    await page.waitForTimeout(150);
+    const texts = [];
+    for (const button of await page.locator('main button:text-is("CSV")').all()) {
+      const [download] = await Promise.all([page.waitForEvent("download"), button.evaluate((b) => b.click())]);
+      texts.push(readFileSync(await download.path(), "utf8"));
+    }
+    for (const head of heads) assert.ok(texts.some((text) => head.test(text.split("\r\n")[0])), `${name}: ${head} in ${texts.map((t) => t.split("\r\n")[0])}`);
+    if (name !== "overview") assert.ok(await page.locator('main button:text-is("SVG")').count() > 0, name);
+  }
+  const ranks = await (async () => { await open("small", "explore?metric=time"); await page.waitForTimeout(150); const [download] = await Promise.all([page.waitForEvent("download"), page.locator('button[title="time by rank as CSV"]').click({ force: true })]); return readFileSync(await download.path(), "utf8"); })();
+  const time = task.reports.small.metrics.find((m) => m.id === "time");
+  assert.deepEqual(ranks.trim().split("\r\n").slice(1).map((line) => Number(line.split(",")[1])), time.by_rank.map((v) => Math.round(v * 1e9)));
+  await open("compared", "compare");
+  await page.waitForSelector("canvas");
+  assert.equal(await page.locator('.sheet button:text-is("PNG")').count(), 2);
 });
 
 test("from the verdict to the guilty line in five keys", async () => {

@@ -187,11 +187,15 @@ class View(unittest.TestCase):
         serve("lone", lone)
         serve("compared", self.directory / "small.trace", other=self.directory / "changed.trace")
         serve("sample", self.directory / "sample")
+        deleted = self.directory / "deleted.trace"
+        shutil.copy(self.directory / "phases.trace", deleted)
+        mora("analyze", deleted)
+        serve("deleted", deleted)
         pages = {}
         for name in ("small", "large", "phases", "hostile", "empty"):
             mora("report", "--html", *(["--on", machine] if name == "phases" else []), "-o", self.directory / f"{name}.html", self.directory / f"{name}.trace")
             pages[name] = (self.directory / f"{name}.html").as_uri()
-        task = {"offline": pages, "chromium": shutil.which("chromium"), "viewer": VIEWER, "hostile": experiments.HOSTILE,
+        task = {"offline": pages, "deleted": str(deleted), "chromium": shutil.which("chromium"), "viewer": VIEWER, "hostile": experiments.HOSTILE,
                 "sites": {name: {"url": server.url, "pid": server.process.pid} for name, server in servers.items()},
                 "matrices": {name: self.comm_matrix(name) for name in ("small", "phases")}, "prediction": self.prediction(), "intervals": json.loads(mora("report", "--intervals", "--json", self.directory / "phases.trace")),
                 "transfers": json.loads(mora("report", "--transfers", "--json", self.directory / "phases.trace")),
@@ -199,7 +203,7 @@ class View(unittest.TestCase):
                 "comparison": json.loads(mora("compare", "--json", self.directory / "small.trace", self.directory / "changed.trace"))}
         try:
             (self.directory / "task.json").write_text(json.dumps(task))
-            done = subprocess.run(["node", HERE / "pages_test.mjs", self.directory / "task.json"], capture_output=True, text=True, timeout=400)
+            done = subprocess.run(["node", HERE / "pages_test.mjs", self.directory / "task.json"], capture_output=True, text=True, timeout=800)
         finally:
             for server in servers.values():
                 server.stop()

@@ -19,7 +19,7 @@ export interface Finding {
   summary: string; diagnosis: string; advice: string;
 }
 export interface LossCause {
-  kind: string; amount_s: number; ranks: number[]; call_path: string[]; call_site: Site | null; waiting_s: number;
+  kind: string; amount_s: number; ranks: number[]; call_path: string[] | null; call_site: Site | null; waiting_s: number;
   waits_at: string[] | null; symptom: string;
 }
 export interface Quality { kind: string; severity: string; where: string; count: number; what: string; remedy: string }

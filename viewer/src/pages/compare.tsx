@@ -8,9 +8,9 @@ import { useCommands } from "../keys";
 import { previousView, type Run, select, useSelection } from "../selection";
 import { panTime, showTime, usePicture, zoomTime } from "../timeline/moving";
 import { Opened } from "../timeline/opened";
-import { CanvasPainter } from "../timeline/painter";
+import { CanvasPainter, SvgPainter } from "../timeline/painter";
 import { axis, colours, draw, gutter, paintBins, type Scene, timeAt, type View } from "../timeline/scene";
-import { DataTable, Problem, toneOf, useAnswer } from "../widgets/common";
+import { DataTable, Problem, SaveButtons, toneOf, useAnswer } from "../widgets/common";
 
 type Unit = Comparison["figures"][number]["unit"];
 function figure(value: number | null, unit: Unit): string {
@@ -115,5 +115,5 @@ function Sheet({ info, run, label, range, duration }: { info: TimelineInfo; run:
     addEventListener("mousemove", move);
     addEventListener("mouseup", up);
   };
-  return <div class="sheet" ref={box}><h3>Run {label}</h3><canvas ref={canvas} tabIndex={0} role="img" style={{ width: `${size.width}px`, height: `${size.height}px` }} aria-label={`Timeline of run ${label} from ${time(range.from)} to ${time(range.until)}`} onMouseDown={onDown} />{problem && <p class="severity-warning">{problem}</p>}</div>;
+  return <div class="sheet" ref={box}><h3>Run {label} <SaveButtons name={`timeline of run ${label}`} svg={() => { const p = new SvgPainter(); draw(p, scene, palette); return p.document(size.width, size.height, palette.card); }} size={() => [size.width, size.height]} /></h3><canvas ref={canvas} tabIndex={0} role="img" style={{ width: `${size.width}px`, height: `${size.height}px` }} aria-label={`Timeline of run ${label} from ${time(range.from)} to ${time(range.until)}`} onMouseDown={onDown} />{problem && <p class="severity-warning">{problem}</p>}</div>;
 }

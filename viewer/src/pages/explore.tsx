@@ -6,7 +6,7 @@ import { type Dimensions, type LocationValues, once, type PathValues, type Sandw
 import { amount, count, exact, percent, place, signed } from "../format";
 import { useCommands } from "../keys";
 import { select, type Selection, useSelection } from "../selection";
-import { DataTable, Problem, toneOf, useAnswer } from "../widgets/common";
+import { CsvButton, DataTable, Problem, toneOf, useAnswer } from "../widgets/common";
 import { Flame, Sandwich } from "../widgets/flame";
 import { SourceText } from "../widgets/source";
 import { Strip } from "../widgets/strip";
@@ -106,7 +106,8 @@ export function Explore({ dimensions: d, summary, first }: { dimensions: Dimensi
     <div class="bar-of-tools">{!isDifference && <div role="group" aria-label="values">{modes.map(([mode, name, title]) => <button type="button" title={title} aria-pressed={s.mode === mode} onClick={() => select({ mode })}>{name}</button>)}</div>}
       <button type="button" aria-pressed={zeros} onClick={() => showZeros(!zeros)}>{zeros ? "Hide zeros" : `Show ${count(hiddenMetrics + d.paths.length - pathNodes.length)} zeros`}</button>
       <button type="button" onClick={heaviest}>Largest call path (x)</button>
-      {path !== null && <button type="button" onClick={() => select({ path: null, ownPath: false })}>Whole program</button>}</div>
+      {path !== null && <button type="button" onClick={() => select({ path: null, ownPath: false })}>Whole program</button>}
+      <span class="soft">save: metrics <CsvButton name="metrics" head={["metric", "name", "unit", "with those below", "alone"]} rows={() => d.metrics.map((m) => [m.id, m.name, m.unit, m.all, m.own])} /> call paths <CsvButton name={`${chosen.id} of call paths`} head={["call path", "file", "line", "with those below", "alone"]} rows={() => d.paths.map((p, i) => [p.name, p.file, p.line, paths.value?.all[i] ?? null, paths.value?.own[i] ?? null])} /> ranks <CsvButton name={`${chosen.id} by rank`} head={["rank", "value"]} rows={() => (locations.value?.ranks ?? []).map((value, rank) => [rank, value])} /></span></div>
     {(paths.error || locations.error) && <Problem text={paths.error ?? locations.error ?? ""} />}
     <div class="panels">
       <section class="panel"><h2>What: metrics</h2><p class="base">Closed: with all below. Open: without. Chosen: <b>{chosen.name}</b>{s.own ? " alone" : ""}, {amount(total, chosen.unit)}</p>

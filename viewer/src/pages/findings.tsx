@@ -5,7 +5,7 @@ import type { Dimensions, Finding, Instance, Report, Summary } from "../data";
 import { count, exactTime, nanoseconds, percent, sentence, time } from "../format";
 import { useCommands } from "../keys";
 import { select, useSelection } from "../selection";
-import { DataTable, Picture } from "../widgets/common";
+import { CsvButton, DataTable, Picture } from "../widgets/common";
 import { revealSource } from "../widgets/source";
 import { Strip } from "../widgets/strip";
 import { siteText } from "./overview";
@@ -54,9 +54,17 @@ export function showInExplore(f: Finding, dimensions: Dimensions): void {
   select({ page: "explore", metric: f.metric, path: pathOf(dimensions, f.call_path), own: false, ownPath: false });
 }
 
+/** Where the one who was late had only waited itself: the call of who was late first. Of a stretch of computation the call that ends it. */
+function firstInChain(f: Finding, dimensions: Dimensions, report: Report): number | null {
+  const site = f.call_path.join("\n"), first = report.losses?.causes.find((c) => c.symptom === f.name && c.waits_at?.join("\n") === site), rank = f.worst_instance.cause_rank;
+  if (!first?.call_path || rank === null || first.ranks.includes(rank)) return null;
+  const last = lastOf(first.call_path), end = last.lastIndexOf(" -> ");
+  return pathOf(dimensions, end < 0 ? first.call_path : [...first.call_path.slice(0, -1), last.slice(end + 4)]);
+}
+
 /** The source line of the call that came late in the worst instance; where no single call can be named, of the one that waited. */
-function showGuiltyLine(f: Finding, dimensions: Dimensions): void {
-  const late = f.worst_instance.cause_call_path, cause = late && pathOf(dimensions, late);
+function showGuiltyLine(f: Finding, dimensions: Dimensions, report: Report): void {
+  const late = f.worst_instance.cause_call_path, cause = firstInChain(f, dimensions, report) ?? (late && pathOf(dimensions, late));
   revealSource();
   if (cause === null) showInExplore(f, dimensions);
   else select({ page: "explore", metric: "time", path: cause, own: false, ownPath: false });
@@ -68,7 +76,7 @@ function Inside({ f, report, dimensions }: { f: Finding; report: Report; dimensi
     <div>
       <h3>Where</h3><p class="path"><bdi>{f.call_path.join(" › ")}</bdi></p><p class="path">{siteText(f.call_site)}{f.call_site ? <span class="soft"> {f.call_site.file}</span> : null}</p>
       <h3>The worst instance</h3><WorstInstance worst={f.worst_instance} path={f.call_path} />
-      <p><button type="button" onClick={() => showInstance(f.worst_instance, f.id)}>Show in the timeline (x)</button> {dimensions && <button type="button" onClick={() => showInExplore(f, dimensions)}>Show in Explore</button>} {dimensions && <button type="button" onClick={() => showGuiltyLine(f, dimensions)}>The source line {f.worst_instance.cause_call_path ? "that was late" : "that waits"} (g)</button>}</p>
+      <p><button type="button" onClick={() => showInstance(f.worst_instance, f.id)}>Show in the timeline (x)</button> {dimensions && <button type="button" onClick={() => showInExplore(f, dimensions)}>Show in Explore</button>} {dimensions && <button type="button" onClick={() => showGuiltyLine(f, dimensions, report)}>The source line {f.worst_instance.cause_call_path ? "that was late" : "that waits"} (g)</button>}</p>
       <h3>Why</h3><p>{f.diagnosis}</p><h3>What to try</h3><p>{f.advice}</p>
     </div>
     <div>
@@ -92,12 +100,13 @@ export function Findings({ report, summary, dimensions }: { report: Report; summ
   useCommands("findings", [
     { keys: ["j", "n"], does: "next finding", group: "findings", run: () => step(1) }, { keys: ["k", "N"], does: "previous finding", group: "findings", run: () => step(-1) },
     { keys: ["x"], does: "the worst instance in the timeline", group: "findings", run: () => chosen && showInstance(chosen.worst_instance, chosen.id) },
-    { keys: ["g"], does: "the source line that was late, or that waits", group: "findings", run: () => chosen && dimensions && showGuiltyLine(chosen, dimensions) },
+    { keys: ["w"], does: "the source line that waits", group: "findings", run: () => { if (chosen && dimensions) { revealSource(); showInExplore(chosen, dimensions); } } },
+    { keys: ["g"], does: "the source line that was late, or that waits", group: "findings", run: () => chosen && dimensions && showGuiltyLine(chosen, dimensions, report) },
     { keys: ["Enter"], does: "this finding in Explore", group: "findings", run: () => chosen && dimensions && showInExplore(chosen, dimensions) }]);
   useEffect(() => document.getElementById(`finding-${chosen?.id}`)?.scrollIntoView({ block: "nearest" }), [chosen?.id]);
   if (!all.length) return <p class="card">{report.metrics.length && summary.total_ns === 0 ? "A CUBE file alone has no findings." : "No wait state was found."}</p>;
   return <div class="two">
-    <div><p class="base">Most severe first. Times are summed over ranks; percent are of all ranks’ time ({time(summary.total_ns)}).</p>
+    <div><p class="base">Most severe first. Times are summed over ranks; percent are of all ranks’ time ({time(summary.total_ns)}). <CsvButton name="findings" head={["id", "name", "call path", "file", "line", "nanoseconds", "instances", "summary"]} rows={() => all.map((f) => [f.id, f.name, f.call_path.join(" > "), f.call_site?.file ?? null, f.call_site?.line ?? null, nanoseconds(f.severity_s), f.instances, f.summary])} /></p>
       <ol class="list" aria-label="findings">{all.map((f) => <li id={`finding-${f.id}`}><button type="button" class="row" aria-current={f.id === chosen?.id} onClick={() => select({ finding: f.id })}>
         <span class="handle">#{f.id}</span><span class="number amount" title={exactTime(nanoseconds(f.severity_s))}>{time(nanoseconds(f.severity_s))}</span>
         <span class="number soft">{percent(nanoseconds(f.severity_s), summary.total_ns)}</span><b>{f.name}</b><bdi class="soft under-name">{lastOf(f.call_path)}</bdi></button></li>)}</ol></div>

@@ -5,7 +5,7 @@ import { type AdviceDocument, once, type Pop, type Report, type Summary } from "
 import { count, exactTime, nanoseconds, percent, place, sentence, time } from "../format";
 import { useCommands } from "../keys";
 import { select } from "../selection";
-import { DataTable, Problem, useAnswer } from "../widgets/common";
+import { CsvButton, DataTable, Problem, useAnswer } from "../widgets/common";
 
 interface Part { name: string; amount: number; class: string; title?: string; parts?: Part[]; go?: () => void }
 
@@ -14,10 +14,10 @@ function partsOf(report: Report, summary: Summary): Part {
   const waiting = summary.waiting_ns, mpi = Math.max(0, summary.mpi_ns - waiting);
   const losses = report.losses, causes = losses?.causes ?? [];
   const ofCause = (wanted: boolean): Part[] => causes.map((cause, i) => ({ cause, i })).filter(({ cause }) => cause.waiting_s > 0 === wanted).map(({ cause, i }) => ({
-    name: cause.call_path[cause.call_path.length - 1] ?? cause.kind,
+    name: cause.call_path?.at(-1) ?? cause.kind,
     amount: nanoseconds(wanted ? cause.waiting_s : cause.amount_s), class: wanted ? "wait" : "mpi", title: summary.causes[i] ?? "",
   }));
-  const ends = (losses?.start_and_end ?? []).map((cause): Part => ({ name: cause.call_path[cause.call_path.length - 1] ?? cause.kind, amount: nanoseconds(cause.amount_s), class: "mpi" }));
+  const ends = (losses?.start_and_end ?? []).map((cause): Part => ({ name: cause.call_path?.at(-1) ?? cause.kind, amount: nanoseconds(cause.amount_s), class: "mpi" }));
   const withRest = (name: string, amount: number, style: string, parts: Part[], rest: string): Part => {
     const known: Part[] = [];
     let left = amount;
@@ -55,7 +55,7 @@ function Divided({ whole }: { whole: Part }): JSX.Element {
       aria-label={`${part.name}: ${percent(part.amount, whole.amount)}`} title={`${part.title || part.name}\n${exactTime(part.amount)}, ${percent(part.amount, whole.amount)} of all ranks’ time`} onClick={() => setWay([...way, i])} />)}</div>
     <ul class="legend">{parts.map((part, i) => <li><i class={part.class} />
       {part.parts?.length ? <button type="button" class="link" onClick={() => setWay([...way, i])}>{part.name}</button> : <bdi>{part.name}</bdi>}{" "}
-      <b>{percent(part.amount, whole.amount)}</b> <span class="soft">({time(part.amount)})</span></li>)}</ul>
+      <b>{percent(part.amount, whole.amount)}</b> <span class="soft">({time(part.amount)})</span></li>)}{parts.length > 0 && <li><CsvButton name={here.name} head={["part", "nanoseconds"]} rows={() => parts.map((part) => [part.name, part.amount])} /></li>}</ul>
     {way.length > 0 && here.class === "wait" && parts.some((part) => part.title) && <ul class="sentences">{parts.filter((part) => part.title).map((part) => <li>{part.title}</li>)}</ul>}
   </div>;
 }
@@ -73,7 +73,7 @@ function PopTree({ pop }: { pop: Pop }): JSX.Element {
   return <section class="card"><h2>POP efficiency</h2>
     <table class="pop"><tbody>{row("Parallel efficiency", pop.parallel_efficiency, 0)}
       {values && popNames.map(([key, name, level]) => row(name, values[key], level))}</tbody></table>
-    <p class="base">Of the time between MPI_Init and MPI_Finalize, {count(pop.processes)} processes; good from 80 %, poor below 60 %. Each is the product of those below it.</p>
+    <p class="base">Of the time between MPI_Init and MPI_Finalize, {count(pop.processes)} processes; good from 80 %, poor below 60 %. Each is the product of those below it. <CsvButton name="POP efficiency" head={["metric", "efficiency"]} rows={() => [["Parallel efficiency", pop.parallel_efficiency], ...(values ? popNames.map(([key, name]): [string, number | null] => [name, values[key] ?? null]) : [])]} /></p>
     {pop.notes.map((note) => <p class="base">{sentence(note)}.</p>)}</section>;
 }
 

@@ -44,6 +44,11 @@ export interface Column<Row> {
   number?: boolean;
 }
 
+/** The button that saves rows as CSV. */
+export function CsvButton({ name, head, rows }: { name: string; head: string[]; rows: () => Value[][] }): JSX.Element {
+  return <button type="button" class="quiet" title={`${name} as CSV`} onClick={() => save(`${name}.csv`, "text/csv", csv(head, rows()))}>CSV</button>;
+}
+
 /** A real table, with its content as CSV. A cap is said. */
 export function DataTable<Row>(p: { name: string; columns: Column<Row>[]; rows: Row[]; most?: number; class?: string; onRow?: (row: Row) => void; chosen?: (row: Row) => boolean }): JSX.Element {
   const [all, showAll] = useState(false);
@@ -59,7 +64,7 @@ export function DataTable<Row>(p: { name: string; columns: Column<Row>[]; rows: 
     </table></div>
     <p class="under">
       {p.rows.length > shown.length && <button type="button" onClick={() => showAll(true)}>showing {most} of {p.rows.length}: show all</button>}
-      <button type="button" class="quiet" title={`${p.name} as CSV`} onClick={() => save(`${p.name}.csv`, "text/csv", csv(p.columns.map((c) => c.name), p.rows.map((row) => p.columns.map((c) => c.value(row)))))}>CSV</button>
+      <CsvButton name={p.name} head={p.columns.map((c) => c.name)} rows={() => p.rows.map((row) => p.columns.map((c) => c.value(row)))} />
     </p>
   </div>;
 }
