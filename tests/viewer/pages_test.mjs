@@ -233,6 +233,7 @@ test("on paper: light also where the screen is dark, nothing that is pressed or 
     });
     assert.ok(found.page > 0.9 && found.ink < 0.3, JSON.stringify(found));
     assert.deepEqual([found.pressed, found.cut], [0, []], name);
+    if (name === "overview" || name === "findings") assert.ok(found.wide <= 719, `${name} is ${found.wide} points wide: paper cuts it`);
     const pdf = await other.pdf({ format: "A4" });
     assert.equal(pdf.subarray(0, 5).toString(), "%PDF-");
     assert.ok(pdf.length > 20000, `${name}: ${pdf.length} bytes`);

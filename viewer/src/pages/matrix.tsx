@@ -84,7 +84,7 @@ function Counted({ info }: { info: TimelineInfo }): JSX.Element {
   const traffic = useAnswer(() => ask<Traffic>("timeline/traffic", { ...asked, ...(range ? { first: range[0], count: range[1] } : {}) }), [JSON.stringify(asked), range?.[0], range?.[1]]);
   const activity = useAnswer(() => ask<Activity>("timeline/activity", stretch), [JSON.stringify(stretch)]);
   const whole = useAnswer(() => once<Traffic>("timeline/traffic", {}), []).value;
-  const sheet = useRef<HTMLCanvasElement>(null), side = Math.min(720, Math.max(320, innerHeight - 250)), t = traffic.value;
+  const sheet = useRef<HTMLCanvasElement>(null), side = Math.max(320, Math.min(1080, innerHeight - 250, Math.round(innerWidth * 0.5))), t = traffic.value;
   const put = (change: Partial<Choice>): void => { setRange(null); select({ matrix: wordsOf({ ...choice, ...change }) }); };
   useEffect(() => {
     const again = (): void => setRedraw((n) => n + 1);
