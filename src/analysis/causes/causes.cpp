@@ -2,9 +2,9 @@
 /// sweep.cpp; what comes back from it: settle.cpp).
 ///
 /// A wait asks the partition of its cause (Question, with the waiter's profile); there the delay is computed and
-/// scored, and a WeighedWait of fixed size goes to partition 0, with those that are alike in one WeighedGroup. Profiles, the long part, never leave the partition of
-/// their location but as one question. Delays keeps d(c) of every question in the order in which partition 0 received
-/// it, so that the sweep's answers need no key.
+/// scored, and a WeighedWait of fixed size goes to partition 0, with those that are alike in one WeighedGroup.
+/// Profiles, the long part, never leave the partition of their location but as one question. Delays keeps d(c) of every
+/// question in the order in which partition 0 received it, so that the sweep's answers need no key.
 #include "analysis/causes/causes.h"
 
 #include <algorithm>
@@ -202,7 +202,7 @@ void PartitionCauses::ask(Local& l, std::uint64_t wait_index, std::vector<Buffer
   q.cause = wait.cause;
   q.call_path = wait.call_path;
   q.metric = wait.metric;
-  q.begin = wait.begin;
+  q.begin = l.waits.begin(wait_index);
   q.amount = l.waits.amount(wait_index);
   q.wait = wait_index;
   q.from = start_;
@@ -213,7 +213,7 @@ void PartitionCauses::ask(Local& l, std::uint64_t wait_index, std::vector<Buffer
   }
   const auto last = [&](const LastSyncPoint* tried) {
     const std::uint32_t rank = context_.definitions.locations[wait.cause].rank;
-    return l.at.sync_points->last(location, wait.cause, rank, wait.begin, tried, level);
+    return l.at.sync_points->last(location, wait.cause, rank, q.begin, tried, level);
   };
   if (const auto met =
           l.rejected.skip(wait.cause, last(nullptr), [&](const LastSyncPoint& tried) { return last(&tried); })) {
@@ -226,7 +226,7 @@ void PartitionCauses::ask(Local& l, std::uint64_t wait_index, std::vector<Buffer
     out.put(q);
     return;
   }
-  const Tally& tally = delays_->window.move(*l.activity, q.from, wait.begin, near, wait_index);
+  const Tally& tally = delays_->window.move(*l.activity, q.from, q.begin, near, wait_index);
   q.count = static_cast<std::uint32_t>(tally.touched().size());
   out.put(q);
   const auto& global = context_.tree.of_location[location];

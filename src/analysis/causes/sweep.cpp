@@ -293,9 +293,9 @@ class Sweep {
     }
   }
 
-  /// Passes the indirect part of a group, and its share of K on; the largest of its waits says how much propagates. What
-  /// the cause could have avoided comes first (`own_part` of the wait, which is the only one then, and the same share of
-  /// K); the costs from `first` on keep the rest, which is divided over D and other waiting.
+  /// Passes the indirect part of a group, and its share of K on; the largest of its waits says how much propagates.
+  /// What the cause could have avoided comes first (`own_part` of the wait, which is the only one then, and the same
+  /// share of K); the costs from `first` on keep the rest, which is divided over D and other waiting.
   void hand_on(const WeighedGroup& w, std::uint32_t first) {
     const Nanoseconds own_part = std::min(w.own, w.largest), others = w.waited - w.own;
     const Nanoseconds weight = w.delayed + w.waited;

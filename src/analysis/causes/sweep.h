@@ -15,14 +15,14 @@ namespace mora::analysis {
 /// Nanoseconds in units of 2^-32, for costs that pass through many hands before they are rounded.
 __extension__ typedef unsigned __int128 LongTerm;
 
-/// Waits that are alike: of one class, for one cause, that end together, with the delay D and the waiting W that the cause
-/// had in its interval [from, end]. Most are one wait; a queue is a few of these.
+/// Waits that are alike: of one class, for one cause, that end together, with the delay D and the waiting W that the
+/// cause had in its interval [from, end]. Most are one wait; a queue is a few of these.
 struct WeighedGroup {
   Nanoseconds end = 0;
   Nanoseconds from = 0;
   Nanoseconds delayed = 0;
   Nanoseconds waited = 0;
-  Nanoseconds own = 0;  ///< of `waited`: what the cause could have avoided by itself; 0 if these are several waits
+  Nanoseconds own = 0;       ///< of `waited`: what the cause could have avoided by itself; 0 if these are several waits
   Nanoseconds indirect = 0;  ///< the part of their amounts that falls on `waited`
   Nanoseconds largest = 0;   ///< of their amounts
   cube::LocationId cause = 0;

@@ -19,8 +19,8 @@ WaitList::WaitList(SpillVector<Wait> waits) {
   Nanoseconds free = INT64_MIN;
   Nanoseconds before = 0;
   const auto add = [&](const Wait& wait, Nanoseconds from, Nanoseconds to, bool is_own) {
-    waits_.push_back({from, before, wait.call_path, wait.cause, wait.metric, is_own,
-                      static_cast<std::uint32_t>(owns_.size() - 1)});
+    waits_.push_back(
+        {to, before, wait.call_path, wait.cause, wait.metric, is_own, static_cast<std::uint32_t>(owns_.size() - 1)});
     before += to - from;
     if (is_own) owns_.push_back(owns_.back() + to - from);
   };

@@ -12,9 +12,9 @@
 
 namespace mora::analysis {
 
-/// One wait of the list, 32 bytes. It ends where the sums say. Times in ns.
+/// One wait of the list, 32 bytes. It began as long before its end as the sums say. Times in ns.
 struct CausedWait {
-  Nanoseconds begin = 0;
+  Nanoseconds end = 0;
   Nanoseconds before = 0;  ///< sum of all earlier waits of the location
   cube::CallPathId call_path = 0;
   cube::LocationId cause = 0;
@@ -33,9 +33,9 @@ class WaitList {
 
   std::size_t size() const { return waits_.size() - 1; }
   const CausedWait& operator[](std::size_t i) const { return waits_[i]; }
-  Nanoseconds begin(std::size_t i) const { return waits_[i].begin; }
+  Nanoseconds begin(std::size_t i) const { return end(i) - amount(i); }
   Nanoseconds amount(std::size_t i) const { return waits_[i + 1].before - waits_[i].before; }
-  Nanoseconds end(std::size_t i) const { return begin(i) + amount(i); }
+  Nanoseconds end(std::size_t i) const { return waits_[i].end; }
 
   /// First wait that begins at or after t; size() = none. The nearer `guess`, the faster.
   std::size_t first_beginning_at(Nanoseconds t, std::size_t guess) const {

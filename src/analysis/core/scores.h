@@ -71,9 +71,9 @@ class Scores final : public WaitSink {
     for (const cube::CallPathId call_path : cell.call_paths) followed_cells_.push_back(key(cell.metric, call_path));
   }
 
-  /// From here on waits that have a cause and a DelayClass are kept one by one, for causes/, and synchronisation points:
-  /// each side of one is added to those of its location. `points_of`: of this partition, by location, nullptr: of
-  /// another one; outlives this object.
+  /// From here on waits that have a cause and a DelayClass are kept one by one, for causes/, and synchronisation
+  /// points: each side of one is added to those of its location. `points_of`: of this partition, by location, nullptr:
+  /// of another one; outlives this object.
   void keep_for_causes(const std::vector<SyncPoints*>& points_of) {
     points_of_ = &points_of;
     kept_.resize(locations_);

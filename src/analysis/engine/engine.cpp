@@ -42,6 +42,7 @@
 #include "analysis/engine/process_facts.h"
 #include "analysis/match/matcher.h"
 #include "analysis/metrics/derived.h"
+#include "analysis/metrics/registry.h"
 #include "analysis/storage/storage.h"
 #include "base/worker_pool.h"
 
@@ -105,6 +106,7 @@ class Engine {
   Result<void> assemble_collectives_in_slices();
   Result<void> pair_messages_in_slices();
   std::uint64_t slice() const;
+  void give_back_memory() const;
   Result<bool> any(const std::function<bool(const Partition&)>& is_true);
   Boxes empty_boxes() const { return Boxes(partitions_.size(), std::vector<Buffer>(carrier_.partitions())); }
   void set_up_domains();
@@ -172,6 +174,7 @@ Result<void> Engine::run_domains() {
     if (options_.progress) options_.progress(std::string(domains_[d]->name), 1, 1);
   }
   each_partition([&](std::size_t p) { partitions_[p].scores->divide_parts(); });
+  give_back_memory();
   return {};
 }
 
@@ -345,15 +348,19 @@ Result<void> Engine::pair_messages_in_slices() {
     part.messages.clear();
     for (const auto& rank : part.ranks) rank->clear_messages();
   });
+  give_back_memory();
+  return {};
+}
+
+/// What follows needs as much again. Asking costs more than the rest of a tiny trace: it tidies all free memory.
+void Engine::give_back_memory() const {
+  constexpr std::size_t worth_it = std::size_t{16} << 20;
+  constexpr std::uint64_t worth_asking = 50000;
   std::uint64_t events = 0;
   for (const Partition& part : partitions_) {
     for (const auto& rank : part.ranks) events += rank->events;
   }
-  // What follows needs as much again. Asking costs more than the rest of a tiny trace: it tidies all free memory.
-  constexpr std::size_t worth_it = std::size_t{16} << 20;
-  constexpr std::uint64_t worth_asking = 50000;
   if (events > worth_asking && ::mallinfo2().fordblks > worth_it) ::malloc_trim(0);
-  return {};
 }
 
 /// Delay costs and the critical path, from the waits that were found. Nothing if causes are not asked for.
@@ -372,7 +379,10 @@ Result<void> Engine::explain() {
     }
     causes[p] = std::make_unique<PartitionCauses>(*part.context, *part.scores, locals);
   }
-  MORA_CHECK_OK(find_causes(causes, carrier_, slice() / 8 + 1, [&](const auto& task) { each_partition(task); }));
+  // A buffer that stays small is found again in what was freed; some of each location, whose questions are neighbours.
+  const std::uint64_t few = std::max<std::uint64_t>(1 << 13, 4 * definitions_.locations.size() / carrier_.partitions());
+  const std::uint64_t questions = std::min(few, slice() / 8 + 1);
+  MORA_CHECK_OK(find_causes(causes, carrier_, questions, [&](const auto& task) { each_partition(task); }));
   if (options_.progress) options_.progress("causes", 1, 1);
   return {};
 }
@@ -416,24 +426,6 @@ Result<void> Engine::add_up(AnalysisResult& result) {
   MORA_TRY(result.quality, gather_quality(quality_, quality_before_, source_.quality(), carrier_));
   sum.deliver(result);
   return {};
-}
-
-const SharedList<cube::Metric>& metrics_of_cubes() {
-  static const SharedList<cube::Metric> metrics = [] {
-    std::vector<cube::Metric> all;
-    for (const MetricInfo& info : all_metrics()) {
-      cube::Metric metric;
-      metric.id = info.id;
-      metric.name = info.name;
-      metric.unique_name = info.unique_name;
-      metric.parent = info.parent.empty() ? cube::no_id : metric_index(info.parent);
-      metric.unit = info.unit;
-      metric.description = info.summary;
-      all.push_back(std::move(metric));
-    }
-    return all;
-  }();
-  return metrics;
 }
 
 Result<AnalysisResult> Engine::run_here(const std::string& trace_path) {

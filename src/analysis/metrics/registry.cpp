@@ -77,4 +77,22 @@ const MetricInfo* find_metric_info(std::string_view id) {
   return found == ids().end() ? nullptr : &all_metrics()[found->second];
 }
 
+const SharedList<cube::Metric>& metrics_of_cubes() {
+  static const SharedList<cube::Metric> metrics = [] {
+    std::vector<cube::Metric> all;
+    for (const MetricInfo& info : all_metrics()) {
+      cube::Metric metric;
+      metric.id = info.id;
+      metric.name = info.name;
+      metric.unique_name = info.unique_name;
+      metric.parent = info.parent.empty() ? cube::no_id : metric_index(info.parent);
+      metric.unit = info.unit;
+      metric.description = info.summary;
+      all.push_back(std::move(metric));
+    }
+    return all;
+  }();
+  return metrics;
+}
+
 }  // namespace mora::analysis

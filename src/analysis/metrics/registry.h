@@ -12,4 +12,7 @@ const std::vector<MetricInfo>& time_metrics();
 /// Visits, messages, bytes, instances.
 const std::vector<MetricInfo>& count_metrics();
 
+/// all_metrics() as a cube lists them.
+const SharedList<cube::Metric>& metrics_of_cubes();
+
 }  // namespace mora::analysis

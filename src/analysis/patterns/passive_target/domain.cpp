@@ -34,13 +34,6 @@ struct Use {
   Nanoseconds held = 0;  ///< of LockProofs
   bool is_proof = false;
 };
-struct BlockedAnswer {
-  cube::LocationId location = 0;
-  std::uint32_t epoch = 0;
-  std::uint32_t target = 0;
-  std::uint32_t earlier = 0;  ///< EarlierHolder records that follow
-  Blocking by;
-};
 struct ProgressQuestion {
   cube::LocationId location = 0;
   std::uint32_t call = 0;
@@ -215,7 +208,7 @@ void PassiveTarget::order_locks(const std::vector<Buffer>& incoming) {
     }
   }
   answer_who_changed(halves_, questions, context_, answers_);
-  std::vector<EarlierHolder> earlier;
+  std::vector<std::uint32_t> holders_sent(answers_.size());
   for (auto& [key, epochs] : locks) {
     if (std::none_of(epochs.begin(), epochs.end(), [](const Contender& c) { return c.exclusive; })) continue;
     const auto [window, target] = key;
@@ -225,37 +218,37 @@ void PassiveTarget::order_locks(const std::vector<Buffer>& incoming) {
       epochs.push_back(contender);
     }
     const std::vector<std::size_t> blockers = trace::order_locks(epochs);
-    for (std::size_t i = 0; i < epochs.size(); ++i) {
-      if (blockers[i] == trace::nobody || epochs[blockers[i]].release <= epochs[i].request) continue;
-      find_earlier_holders(epochs, blockers, blockers[i], epochs[i].request, earlier);
-      BufferWriter out(answers_[epochs[i].source]);
-      out.put(Message::lock);
-      out.put(BlockedAnswer{epochs[i].location, epochs[i].number, target, static_cast<std::uint32_t>(earlier.size()),
-                            blocking(epochs, blockers, blockers[i])});
-      for (const EarlierHolder& holder : earlier) out.put(holder);
-    }
+    answer_blocked(target, epochs, blockers, holders_sent, answers_);
+    std::vector<Contender>().swap(epochs);
   }
 }
 
 /// Round 1 at the origin. Of several targets that block one call the one released last counts.
 void PassiveTarget::take_blocked(const std::vector<Buffer>& incoming) {
   for (const Buffer& buffer : incoming) {
+    const auto first = static_cast<std::uint32_t>(earlier_.size());
+    const auto in_list = [&](std::uint32_t place) { return place == no_id ? no_id : first + place; };
     for (BufferReader in(buffer); !in.empty();) {
-      if (in.take<Message>() == Message::retry) {
+      const auto message = in.take<Message>();
+      if (message == Message::holder) {
+        auto holder = in.take<EarlierHolder>();
+        holder.before = in_list(holder.before);
+        earlier_.push_back(holder);
+        continue;
+      }
+      if (message == Message::retry) {
         const auto answer = in.take<RetryAnswer>();
         keep_latest(changers_[place_[answer.location]][answer.loop], answer.changer);
         continue;
       }
       const auto answer = in.take<BlockedAnswer>();
-      const std::byte* earlier = in.skip(answer.earlier * sizeof(EarlierHolder));
       const LocationHalves& halves = *halves_[place_[answer.location]];
       const LockEpoch& epoch = halves.epochs[answer.epoch];
       const std::uint32_t index = blocked_call(halves, epoch, answer.target, answer.by);
       if (index == no_id || halves.calls[index].is_broken || answer.by.holder == answer.location) continue;
       const Nanoseconds until = std::min(halves.calls[index].leave, answer.by.release);
       contentions_[place_[answer.location]].push_back(
-          {index, until, answer.by, epoch.target == no_id, earlier_.size(), answer.earlier});
-      for (std::uint32_t i = 0; i < answer.earlier; ++i) earlier_.push_back(element<EarlierHolder>(earlier, i));
+          {index, until, answer.by, epoch.target == no_id, answer.earlier, in_list(answer.last_earlier)});
     }
   }
   for (SpillVector<Contention>& found : contentions_) keep_last_of_each_call(found);
@@ -353,10 +346,10 @@ Nanoseconds PassiveTarget::add_contention(const LocationHalves& halves, const Ca
   // From the last holder back: each held the lock from the release of the one before it on.
   shares_.clear();
   Nanoseconds until = contention.until;
-  EarlierHolder holder{by.release, by.unlock_enter, by.holder, by.unlock_path};
+  EarlierHolder holder{by.release, by.unlock_enter, by.holder, by.unlock_path, contention.last_earlier};
   for (std::uint32_t i = 0; i <= contention.earlier && until > call.enter; ++i) {
     const bool is_first = i == contention.earlier;
-    const EarlierHolder before = is_first ? EarlierHolder() : earlier_[contention.first_earlier + i];
+    const EarlierHolder before = is_first ? EarlierHolder() : earlier_[holder.before];
     const Nanoseconds from = is_first ? call.enter : std::max(call.enter, before.release);
     if (from < until) {
       shares_.push_back({from, until - from, holder.holder, holder.unlock_path});

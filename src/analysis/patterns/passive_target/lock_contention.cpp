@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "analysis/patterns/passive_target/retry_causes.h"
 #include "analysis/storage/sorted_by.h"
 
 namespace mora::analysis::passive {
@@ -110,6 +111,8 @@ const MetricInfo late_unlock_comm_info{
     DelayClass::none,
     CauseDid::held_lock};
 
+namespace {
+
 Blocking blocking(const std::vector<Contender>& sorted, const std::vector<std::size_t>& blockers, std::size_t holder) {
   const Contender& h = sorted[holder];
   const Nanoseconds grant = blockers[holder] == trace::nobody ? INT64_MIN : sorted[blockers[holder]].release;
@@ -123,13 +126,50 @@ Blocking blocking(const std::vector<Contender>& sorted, const std::vector<std::s
   return by;
 }
 
-void find_earlier_holders(const std::vector<Contender>& sorted, const std::vector<std::size_t>& blockers,
-                          std::size_t holder, Nanoseconds since, std::vector<EarlierHolder>& earlier) {
-  constexpr std::size_t most = 64;
-  earlier.clear();
-  for (std::size_t h = blockers[holder]; h != trace::nobody && sorted[h].release > since && earlier.size() < most;
-       h = blockers[h]) {
-    earlier.push_back({sorted[h].release, sorted[h].unlock, sorted[h].location, sorted[h].unlock_path});
+/// each(place): who blocked whom before `holder`, latest first. Returns how many.
+template <class Each>
+std::uint32_t each_earlier_holder(const std::vector<Contender>& sorted, const std::vector<std::size_t>& blockers,
+                                  std::size_t holder, Nanoseconds since, const Each& each) {
+  constexpr std::uint32_t most = 64;
+  std::uint32_t count = 0;
+  for (std::size_t h = blockers[holder]; h != trace::nobody && sorted[h].release > since && count < most;
+       h = blockers[h], ++count)
+    each(h);
+  return count;
+}
+
+}  // namespace
+
+void answer_blocked(std::uint32_t target, const std::vector<Contender>& sorted,
+                    const std::vector<std::size_t>& blockers, std::vector<std::uint32_t>& holders_sent,
+                    std::vector<Buffer>& answers) {
+  const auto is_blocked = [&](std::size_t i) {
+    return blockers[i] != trace::nobody && sorted[blockers[i]].release > sorted[i].request;
+  };
+  std::vector<std::uint32_t> place(sorted.size());
+  std::vector<std::uint32_t> counts(sorted.size());
+  for (std::uint32_t source = 0; source < answers.size(); ++source) {
+    place.assign(sorted.size(), no_id);
+    BufferWriter out(answers[source]);
+    for (std::size_t i = 0; i < sorted.size(); ++i) {
+      if (sorted[i].source != source || !is_blocked(i)) continue;
+      counts[i] =
+          each_earlier_holder(sorted, blockers, blockers[i], sorted[i].request, [&](std::size_t h) { place[h] = 0; });
+    }
+    for (std::size_t h = 0; h < sorted.size(); ++h) {  // nobody is blocked by a later one
+      if (place[h] == no_id) continue;
+      place[h] = holders_sent[source]++;
+      const std::uint32_t before = blockers[h] == trace::nobody ? no_id : place[blockers[h]];
+      out.put(Message::holder);
+      out.put(EarlierHolder{sorted[h].release, sorted[h].unlock, sorted[h].location, sorted[h].unlock_path, before});
+    }
+    for (std::size_t i = 0; i < sorted.size(); ++i) {
+      if (sorted[i].source != source || !is_blocked(i)) continue;
+      const std::uint32_t last = counts[i] == 0 ? no_id : place[blockers[blockers[i]]];
+      out.put(Message::lock);
+      out.put(BlockedAnswer{sorted[i].location, sorted[i].number, target, counts[i], last,
+                            blocking(sorted, blockers, blockers[i])});
+    }
   }
 }
 

@@ -11,6 +11,7 @@
 #include "analysis/core/timeline.h"
 #include "analysis/core/waits.h"
 #include "analysis/metric_info.h"
+#include "analysis/storage/buffer.h"
 #include "analysis/storage/chunked.h"
 #include "base/time.h"
 #include "trace/definitions.h"
@@ -131,12 +132,13 @@ struct Blocking {
   cube::LocationId holder = 0;
   std::uint32_t unlock_path = 0;
 };
-/// An epoch that held the lock before the blocking one, while the waiting epoch waited.
+/// An epoch that held the lock before the blocking one, while others waited. Those in a queue share the row of them.
 struct EarlierHolder {
   Nanoseconds release = 0;  ///< U
   Nanoseconds unlock_enter = 0;
   cube::LocationId holder = 0;
   std::uint32_t unlock_path = 0;
+  std::uint32_t before = no_id;  ///< who blocked it, in the list of all of them; no_id: nobody who is wanted
 };
 /// Why a call waited for a lock.
 struct Contention {
@@ -144,16 +146,26 @@ struct Contention {
   Nanoseconds until = 0;
   Blocking by;
   bool lock_all = false;
-  std::size_t first_earlier = 0;  ///< where those that held it before are listed
-  std::uint32_t earlier = 0;
+  std::uint32_t earlier = 0;           ///< how many held it before
+  std::uint32_t last_earlier = no_id;  ///< the last of them, in the list of all
 };
 /// Several targets may block one call: the one that let it go last counts. Ascending by call then.
 void keep_last_of_each_call(SpillVector<Contention>& found);
-/// Who blocked whom before `holder`, latest first, as long as they released after `since`; at most 64, so that a queue
-/// of n costs O(n). Fills `earlier`.
-void find_earlier_holders(const std::vector<Contender>& sorted, const std::vector<std::size_t>& blockers,
-                          std::size_t holder, Nanoseconds since, std::vector<EarlierHolder>& earlier);
-Blocking blocking(const std::vector<Contender>& sorted, const std::vector<std::size_t>& blockers, std::size_t holder);
+/// The answer to an epoch that waited.
+struct BlockedAnswer {
+  cube::LocationId location = 0;
+  std::uint32_t epoch = 0;
+  std::uint32_t target = 0;
+  std::uint32_t earlier = 0;           ///< as of Contention; EarlierHolder records came before, of the box
+  std::uint32_t last_earlier = no_id;  ///< in the order in which they came
+  Blocking by;
+};
+/// To each partition the holders that its epochs waited for beside the last one (EarlierHolder), each once, in the
+/// order in which they held the lock, as far back as they released while one waited, at most 64 for one, so that a
+/// queue of n costs O(n); then its epochs (BlockedAnswer). `holders_sent`: how many went before, by partition.
+void answer_blocked(std::uint32_t target, const std::vector<Contender>& sorted,
+                    const std::vector<std::size_t>& blockers, std::vector<std::uint32_t>& holders_sent,
+                    std::vector<Buffer>& answers);
 
 /// The call that waited: among those with E < U and L > R, the one with the largest min(L, U) - E; ties: the later.
 /// no_id = none waited.

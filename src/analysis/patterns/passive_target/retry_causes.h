@@ -10,7 +10,7 @@
 namespace mora::analysis::passive {
 
 /// What comes before each record of the rounds 0 and 1.
-enum class Message : std::uint8_t { lock, retry };
+enum class Message : std::uint8_t { lock, holder, retry };
 
 /// Who made a repeated atomic operation succeed, and the answer.
 struct RetryQuestion {
