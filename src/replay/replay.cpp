@@ -13,47 +13,94 @@ namespace mora::replay {
 
 namespace {
 
-struct Reading {
-  std::uint64_t done = 0, all = 0;
-  std::size_t tried = 0, failed = 0;
-  std::optional<Error> unreadable, full;
-};
-
-/// Threads of a rank are read in turn: the others need the first one's forks.
-Reading read_all(trace::Source& source, const ReplayOptions& options, Actions& actions, DataQuality& quality) {
-  const trace::Definitions& definitions = source.definitions();
-  std::vector<std::vector<trace::LocationId>> ranks;
-  Reading reading;
-  for (trace::LocationId l = 0; l < definitions.locations.size(); ++l) {
-    actions.locations[l].nodes.resize(1);
-    if (definitions.locations[l].kind != trace::LocationKind::cpu) continue;
-    if (ranks.empty() || definitions.locations[ranks.back().front()].rank != definitions.locations[l].rank)
-      ranks.emplace_back();
-    ranks.back().push_back(l);
-    reading.all += source.event_count_hint(l);
-    ++reading.tried;
-  }
-  std::mutex mutex;
-  run_tasks(ranks.size(), options.workers, [&](std::size_t task) {
-    for (const trace::LocationId l : ranks[task]) {
-      const LocationActions* first = l == ranks[task].front() ? nullptr : &actions.locations[ranks[task].front()];
-      ActionCollector collector(source, l, first, ranks[task].size() > 1, actions);
-      const auto read = source.read_location(l, collector);
-      const auto kept = collector.finish();
-      const std::lock_guard lock(mutex);
-      reading.done += source.event_count_hint(l);
-      if (options.progress) options.progress("reading for the replay", reading.done, reading.all);
-      if (!kept && !reading.full) reading.full = kept.error();
-      if (read) continue;
-      ++reading.failed;
-      reading.unreadable = read.error();
-      quality.add("replay-unread-location", Severity::loss, definitions.locations[l].name, 1,
-                  "nothing of this location could be read: " + read.error().why,
-                  "what others would have waited for it is not known on the ideal network; restore the file");
+/// The actions of all locations, as they are read.
+class Reading {
+ public:
+  Reading(trace::Source& source, const ReplayOptions& options, const Collecting& collecting)
+      : actions(source.definitions().locations.size(), options.memory, collecting), source_(source), options_(options) {
+    const trace::Definitions& definitions = source.definitions();
+    rank_of_.resize(definitions.locations.size());
+    for (trace::LocationId l = 0; l < definitions.locations.size(); ++l) {
+      actions.locations[l].nodes.resize(1);
+      if (definitions.locations[l].kind != trace::LocationKind::cpu) continue;
+      if (ranks_.empty() || definitions.locations[ranks_.back().front()].rank != definitions.locations[l].rank)
+        ranks_.emplace_back();
+      ranks_.back().push_back(l);
+      rank_of_[l] = ranks_.size() - 1;
+      all_ += source.event_count_hint(l);
     }
-  });
-  return reading;
-}
+    was_read_.resize(definitions.locations.size());
+  }
+
+  /// Threads of a rank are read in turn: the others need the first one's forks. `also`: gets the events first.
+  Result<void> read(trace::LocationId l, trace::EventSink& also) {
+    const std::vector<trace::LocationId>& rank = ranks_[rank_of_[l]];
+    const LocationActions* first = l == rank.front() ? nullptr : &actions.locations[rank.front()];
+    ActionCollector collector(source_, l, first, rank.size() > 1, actions);
+    Both both(also, collector);
+    was_read_[l] = 1;
+    auto read = source_.read_location(l, both);
+    const auto kept = collector.finish();
+    const std::lock_guard lock(mutex_);
+    ++tried_;
+    if (!kept && !full_) full_ = kept.error();
+    if (read) return read;
+    ++failed_;
+    unreadable_ = read.error();
+    quality.add("replay-unread-location", Severity::loss, source_.definitions().locations[l].name, 1,
+                "nothing of this location could be read: " + read.error().why,
+                "what others would have waited for it is not known on the ideal network; restore the file");
+    return read;
+  }
+
+  /// Reads the rest, and puts the sequences together.
+  Result<void> finish() {
+    std::uint64_t done = 0;
+    run_tasks(ranks_.size(), options_.workers, [&](std::size_t task) {
+      for (const trace::LocationId l : ranks_[task]) {
+        if (was_read_[l] != 0) continue;
+        trace::NullSink nobody;
+        static_cast<void>(read(l, nobody));  // what cannot be read is counted
+        const std::lock_guard lock(mutex_);
+        done += source_.event_count_hint(l);
+        if (options_.progress) options_.progress("reading for the replay", done, all_);
+      }
+    });
+    if (full_) return tl::unexpected(*full_);
+    if (tried_ > 0 && failed_ == tried_) return tl::unexpected(*unreadable_);
+    std::vector<std::vector<trace::LocalSequence>> sequences;
+    for (LocationActions& location : actions.locations) sequences.push_back(std::move(location.sequences));
+    actions.joined = trace::JoinedSequences(source_.definitions(), std::move(sequences));
+    return {};
+  }
+
+  Actions actions;
+  DataQuality quality;
+
+ private:
+  class Both : public trace::EventSink {
+   public:
+    Both(trace::EventSink& first, trace::EventSink& second) : first_(first), second_(second) {}
+    void on_event(const trace::Event& event) override {
+      first_.on_event(event);
+      second_.on_event(event);
+    }
+
+   private:
+    trace::EventSink& first_;
+    trace::EventSink& second_;
+  };
+
+  trace::Source& source_;
+  const ReplayOptions options_;
+  std::vector<std::vector<trace::LocationId>> ranks_;
+  std::vector<std::size_t> rank_of_;  ///< index of ranks_, by location
+  std::vector<char> was_read_;        ///< by location; several threads write to it
+  std::uint64_t all_ = 0;
+  std::mutex mutex_;
+  std::size_t tried_ = 0, failed_ = 0;
+  std::optional<Error> unreadable_, full_;
+};
 
 void report(const trace::Definitions& definitions, const Actions& actions, const Simulated& simulated,
             DataQuality& quality) {
@@ -106,20 +153,13 @@ Result<Replayed> replayed_on(const Network& network, const trace::Source& source
 Result<std::vector<Replayed>> replay_in_order(trace::Source& source, const std::vector<const Network*>& networks,
                                               const ReplayOptions& options, const Collecting& collecting,
                                               const SimulationOptions& order) {
-  const trace::Definitions& definitions = source.definitions();
-  DataQuality quality;
-  Actions actions(definitions.locations.size(), options.memory, collecting);
-  const Reading reading = read_all(source, options, actions, quality);
-  if (reading.full) return tl::unexpected(*reading.full);
-  if (reading.tried > 0 && reading.failed == reading.tried) return tl::unexpected(*reading.unreadable);
-  std::vector<std::vector<trace::LocalSequence>> sequences;
-  for (LocationActions& location : actions.locations) sequences.push_back(std::move(location.sequences));
-  actions.joined = trace::JoinedSequences(definitions, std::move(sequences));
-  const LockOrder locks = order_locks(actions.locations);
+  Reading reading(source, options, collecting);
+  MORA_CHECK_OK(reading.finish());
+  const LockOrder locks = order_locks(reading.actions.locations);
   std::vector<Replayed> results;
   for (const Network* network : networks) {
-    MORA_TRY(Replayed result, replayed_on(*network, source, actions, locks, order, options.progress));
-    result.quality.merge(quality);
+    MORA_TRY(Replayed result, replayed_on(*network, source, reading.actions, locks, order, options.progress));
+    result.quality.merge(reading.quality);
     results.push_back(std::move(result));
   }
   return results;
@@ -131,8 +171,35 @@ Result<Replayed> replay_in_order(trace::Source& source, const ReplayOptions& opt
   return std::move(replayed.front());
 }
 
+struct ReplayInput::State {
+  State(trace::Source& of, const ReplayOptions& with) : source(of), options(with), reading(of, with, {}) {}
+  trace::Source& source;
+  const ReplayOptions options;
+  Reading reading;
+};
+
+ReplayInput::ReplayInput(trace::Source& source, const ReplayOptions& options)
+    : state_(std::make_unique<State>(source, options)) {}
+ReplayInput::~ReplayInput() = default;
+
+Result<void> ReplayInput::read(trace::LocationId location, trace::EventSink& sink) {
+  return state_->reading.read(location, sink);
+}
+Result<void> ReplayInput::finish() { return state_->reading.finish(); }
+
+Result<Replayed> replay_on_ideal_network(ReplayInput& input) {
+  MORA_CHECK_OK(input.finish());
+  ReplayInput::State& state = *input.state_;
+  const IdealNetwork ideal;
+  const LockOrder locks = order_locks(state.reading.actions.locations);
+  MORA_TRY(Replayed result, replayed_on(ideal, state.source, state.reading.actions, locks, {}, state.options.progress));
+  result.quality.merge(state.reading.quality);
+  return result;
+}
+
 Result<Replayed> replay_on_ideal_network(trace::Source& source, const ReplayOptions& options) {
-  return replay_in_order(source, options, {});
+  ReplayInput input(source, options);
+  return replay_on_ideal_network(input);
 }
 
 Result<std::vector<Replayed>> replay_on(trace::Source& source, const std::vector<const Network*>& networks,

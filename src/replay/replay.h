@@ -16,6 +16,7 @@
 /// It never hangs: a location whose partner is missing goes on at its recorded time, counted in quality ("replay-…").
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "base/data_quality.h"
@@ -57,9 +58,32 @@ struct Replayed {
   DataQuality quality;
 };
 
-/// Replays the whole trace on the ideal network. Each location is read once into a compact list of actions, which lives
-/// in an unlinked file in $TMPDIR beyond options.memory; memory: what is under way (messages not yet received, open
-/// collectives), not the events. Errors: no location could be read, no space for the actions.
+/// What a replay on the ideal network needs of a trace, taken along by who reads it anyway: a compact list of actions
+/// of each location, which lives in an unlinked file in $TMPDIR beyond options.memory.
+class ReplayInput {
+ public:
+  /// `source` outlives it.
+  ReplayInput(trace::Source& source, const ReplayOptions& options);
+  ~ReplayInput();
+  ReplayInput(const ReplayInput&) = delete;
+  ReplayInput& operator=(const ReplayInput&) = delete;
+
+  /// source.read_location(), and the actions are kept. Each location once at most; those of a rank in ascending order,
+  /// by one thread at a time; those of different ranks by several.
+  Result<void> read(trace::LocationId location, trace::EventSink& sink);
+  /// Reads what was not read yet; then it is complete. Errors: no location could be read, no space for the actions.
+  Result<void> finish();
+
+ private:
+  friend Result<Replayed> replay_on_ideal_network(ReplayInput&);
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+/// Replays the whole trace on the ideal network, once. Memory: what is under way (messages not yet received, open
+/// collectives), not the events. Errors: as of finish(), which it calls; what was kept cannot be read back.
+Result<Replayed> replay_on_ideal_network(ReplayInput& input);
+/// The same with an input of its own: each location is read once.
 Result<Replayed> replay_on_ideal_network(trace::Source& source, const ReplayOptions& options);
 
 /// What the replay does with the program itself.

@@ -1,4 +1,5 @@
-/// analyze(): defaults of the options, intervals as enter and leave events, then the engine.
+/// analyze(): defaults of the options, which ranks belong together, intervals as enter and leave events, then the
+/// engine.
 #include "analysis/analyze.h"
 
 #include <algorithm>
@@ -50,6 +51,27 @@ unsigned worth_their_start(const trace::Source& source) {
 }
 
 }  // namespace
+
+std::vector<std::uint32_t> partition_of_ranks(const trace::Source& source, unsigned partitions) {
+  const trace::Definitions& definitions = source.definitions();
+  std::uint32_t ranks = definitions.world_size;
+  for (const trace::Location& l : definitions.locations) ranks = std::max(ranks, l.rank + 1);
+  std::vector<std::uint64_t> weight(ranks, 0);
+  std::uint64_t total = 0;
+  for (trace::LocationId l = 0; l < definitions.locations.size(); ++l) {
+    const std::uint64_t w = source.event_count_hint(l) + 1;
+    weight[definitions.locations[l].rank] += w;
+    total += w;
+  }
+  std::vector<std::uint32_t> partition(ranks, trace::no_id);
+  std::uint64_t before = 0;
+  for (std::uint32_t rank = 0; rank < ranks; ++rank) {
+    if (weight[rank] == 0) continue;
+    partition[rank] = static_cast<std::uint32_t>(std::min<std::uint64_t>(before * partitions / total, partitions - 1));
+    before += weight[rank];
+  }
+  return partition;
+}
 
 Result<AnalysisResult> analyze(trace::Source& source, const std::string& trace_path, const AnalyzeOptions& options) {
   const unsigned workers = options.workers != 0 ? options.workers : worth_their_start(source);

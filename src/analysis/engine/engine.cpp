@@ -15,6 +15,8 @@
 ///   7. domains   one-sided communication, non-blocking collectives, threads, files (domain.h): their own exchanges
 ///   8. propagate causes of the waits (../causes/), then every partition's amounts are added up
 ///
+/// What the replay on the ideal network needs is taken along in step 1, so that nothing is read again for it, unless
+/// memory is bounded: it is not in Storage.
 /// Steps 3 to 6 are done in slices, as many halves at a time as memory allows. Source: the parallel trace analysis of
 /// Scalasca 2.6, in which partners exchange data while both replay their traces; here they exchange after reading, so
 /// that the number of processes is free, a missing partner cannot block, and the trace need not fit into memory
@@ -135,6 +137,7 @@ class Engine {
   std::vector<const Domain*> domains_;  ///< those that concern this trace
   bool keeps_timelines_ = false;
   std::vector<std::unique_ptr<Timeline>> timelines_;  ///< by location
+  std::unique_ptr<replay::ReplayInput> ideal_;        ///< of the first process, if it is asked for
   DataQuality quality_;
   DataQuality quality_before_;  ///< of the source, before it was read: every process finds the same
 };
@@ -216,7 +219,8 @@ Result<void> Engine::match() {
       }
       StoppingSink until_full(matcher, storage_.get());
       trace::EventSink& sink = storage_ != nullptr ? static_cast<trace::EventSink&>(until_full) : matcher;
-      const auto read = source_.read_location(l, sink);
+      const bool takes_along = ideal_ != nullptr && storage_ == nullptr;
+      const auto read = takes_along ? ideal_->read(l, sink) : source_.read_location(l, sink);
       matcher.finish();
       const std::lock_guard lock(progress_mutex);
       ++reading.read;
@@ -431,6 +435,8 @@ Result<void> Engine::add_up(AnalysisResult& result) {
 Result<AnalysisResult> Engine::run_here(const std::string& trace_path) {
   places_.partition_of_rank = partition_of_ranks(source_, carrier_.partitions());
   set_up_domains();
+  if (options_.ideal_network && carrier_.is_first())
+    ideal_ = input_for_ideal_times(source_, options_.workers, options_.memory, options_.progress);
   MORA_CHECK_OK(match());
   MORA_CHECK_OK(unify());
   MORA_CHECK_OK(pair_halves());
@@ -453,8 +459,7 @@ Result<AnalysisResult> Engine::run_here(const std::string& trace_path) {
   result.cube.attributes["trace"] = trace_path;
   result.cube.attributes["intervals"] = trace::text_of(options_.intervals);
   MORA_CHECK_OK(add_up(result));
-  if (options_.ideal_network && carrier_.is_first())
-    replay_for_ideal_times(source_, options_.workers, options_.memory, options_.progress, tree_, result);
+  if (ideal_ != nullptr) replay_for_ideal_times(*ideal_, definitions_, tree_, result);
   if (options_.causes) {
     add_cause_sums(result.cube);
     add_path_metrics(result.cube);
@@ -464,27 +469,6 @@ Result<AnalysisResult> Engine::run_here(const std::string& trace_path) {
 }
 
 }  // namespace
-
-std::vector<std::uint32_t> partition_of_ranks(const trace::Source& source, unsigned partitions) {
-  const trace::Definitions& definitions = source.definitions();
-  std::uint32_t ranks = definitions.world_size;
-  for (const trace::Location& l : definitions.locations) ranks = std::max(ranks, l.rank + 1);
-  std::vector<std::uint64_t> weight(ranks, 0);
-  std::uint64_t total = 0;
-  for (trace::LocationId l = 0; l < definitions.locations.size(); ++l) {
-    const std::uint64_t w = source.event_count_hint(l) + 1;
-    weight[definitions.locations[l].rank] += w;
-    total += w;
-  }
-  std::vector<std::uint32_t> partition(ranks, no_id);
-  std::uint64_t before = 0;
-  for (std::uint32_t rank = 0; rank < ranks; ++rank) {
-    if (weight[rank] == 0) continue;
-    partition[rank] = static_cast<std::uint32_t>(std::min<std::uint64_t>(before * partitions / total, partitions - 1));
-    before += weight[rank];
-  }
-  return partition;
-}
 
 Result<AnalysisResult> run_engine(trace::MarkedSource& source, const DataQuality& quality_before,
                                   const std::string& trace_path, const AnalyzeOptions& options, Carrier& carrier) {

@@ -331,6 +331,7 @@ void ActionCollector::on_event(const Event& e) {
 
 Result<void> ActionCollector::finish() {
   into_.sequences = ends_.finish();
+  into_.locks.shrink_to_fit();  // it may lie there for long
   if (!finalizes_) into_.finalize = last_;
   emit(ActionKind::end, no_id, 0);
   if (error_) return tl::unexpected(*error_);

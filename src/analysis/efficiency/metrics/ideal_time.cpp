@@ -55,14 +55,20 @@ void add_ideal_times(const replay::Replayed& replayed, const trace::Definitions&
   result.quality.merge(replayed.quality);
 }
 
-void replay_for_ideal_times(trace::Source& source, unsigned workers, std::uint64_t memory,
-                            const ProgressCallback& progress, const GlobalCallTree& tree, AnalysisResult& result) {
+std::unique_ptr<replay::ReplayInput> input_for_ideal_times(trace::Source& source, unsigned workers,
+                                                           std::uint64_t memory, const ProgressCallback& progress) {
   replay::ReplayOptions options;
   options.workers = workers;
   options.progress = progress;
-  if (memory != 0) options.memory = std::min<std::uint64_t>(options.memory, memory / 4);
-  const auto replayed = replay::replay_on_ideal_network(source, options);
-  if (replayed) return add_ideal_times(*replayed, source.definitions(), tree, result);
+  constexpr std::uint64_t beside_the_causes = std::uint64_t{8} << 20;  // it lies there while they need most memory
+  options.memory = memory != 0 ? std::min<std::uint64_t>(options.memory, memory / 4) : beside_the_causes;
+  return std::make_unique<replay::ReplayInput>(source, options);
+}
+
+void replay_for_ideal_times(replay::ReplayInput& input, const trace::Definitions& definitions,
+                            const GlobalCallTree& tree, AnalysisResult& result) {
+  const auto replayed = replay::replay_on_ideal_network(input);
+  if (replayed) return add_ideal_times(*replayed, definitions, tree, result);
   result.quality.add("replay-failed", Severity::warning, "", 1,
                      "the trace could not be replayed on the ideal network: " + replayed.error().what +
                          (replayed.error().why.empty() ? "" : ", " + replayed.error().why),

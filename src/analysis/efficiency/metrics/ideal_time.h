@@ -5,6 +5,8 @@
 /// (POP metrics, Transfer Efficiency; Mora's rule ideal-network).
 #pragma once
 
+#include <memory>
+
 #include "analysis/core/call_tree.h"
 #include "analysis/result.h"
 #include "replay/replay.h"
@@ -16,9 +18,12 @@ namespace mora::analysis {
 void add_ideal_times(const replay::Replayed& replayed, const trace::Definitions& definitions,
                      const GlobalCallTree& tree, AnalysisResult& result);
 
-/// Replays the trace and adds what comes out; workers and memory as in AnalyzeOptions. A replay that fails (no space in
-/// $TMPDIR) is a line of the data quality: the rest of the analysis is none the worse.
-void replay_for_ideal_times(trace::Source& source, unsigned workers, std::uint64_t memory,
-                            const ProgressCallback& progress, const GlobalCallTree& tree, AnalysisResult& result);
+/// What the replay needs, to be taken along while the trace is read; workers and memory as in AnalyzeOptions.
+std::unique_ptr<replay::ReplayInput> input_for_ideal_times(trace::Source& source, unsigned workers,
+                                                           std::uint64_t memory, const ProgressCallback& progress);
+/// Replays the trace and adds what comes out. A replay that fails (no space in $TMPDIR) is a line of the data quality:
+/// the rest of the analysis is none the worse.
+void replay_for_ideal_times(replay::ReplayInput& input, const trace::Definitions& definitions,
+                            const GlobalCallTree& tree, AnalysisResult& result);
 
 }  // namespace mora::analysis

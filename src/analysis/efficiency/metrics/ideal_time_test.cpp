@@ -1,6 +1,9 @@
 // Expected numbers are worked out by hand.
 #include "analysis/efficiency/metrics/ideal_time.h"
 
+#include <array>
+#include <atomic>
+
 #include "support/analysis/analyze_text.h"
 
 namespace mora::analysis {
@@ -52,6 +55,25 @@ TEST(IdealTime, IsLeftOutOnRequest) {
 TEST(IdealTime, DamageOfTheReplayIsInTheResult) {
   const Analysed a = analyse_text("P0 0-10 MPI_Recv from 1; 10-11 w\nP1 0-10 w\n");
   EXPECT_EQ(a.quality("replay-without-partner"), 1U);
+}
+
+TEST(IdealTime, TheTraceIsReadOnceForItAndTheWaits) {
+  class Counting : public trace::MemorySource {
+   public:
+    Result<void> read_location(trace::LocationId l, trace::EventSink& sink) override {
+      ++readings[l];
+      return trace::MemorySource::read_location(l, sink);
+    }
+    std::array<std::atomic<int>, 2> readings{};
+  } source;
+  auto read = trace::read_trace_text(std::string("mora-trace 1\n") + two_phases);
+  ASSERT_TRUE(read);
+  static_cast<trace::MemorySource&>(source) = **read;
+  const auto result = analyze(source, "text", {});
+  ASSERT_TRUE(result);
+  EXPECT_EQ(result->cube.total(result->cube.find_metric("ideal-network-time")), 160);
+  EXPECT_EQ(source.readings[0], 1);
+  EXPECT_EQ(source.readings[1], 1);
 }
 
 }  // namespace
