@@ -26,6 +26,14 @@ Result<int> run_clocks(const Arguments& arguments) {
   return 0;
 }
 
+Result<trace::TraceInfo> info_of(trace::Source& source, const std::string& count) {
+  if (count != "auto" && count != "always" && count != "never")
+    return fail(ErrorKind::usage, "'" + count + "' is no choice of --count", "--count", "",
+                "use --count auto, always or never");
+  if (count == "always" || (count == "auto" && trace::counts_quickly(source))) return trace::gather_info(source);
+  return trace::promised_info(source);
+}
+
 Result<int> run_info(const Arguments& arguments) {
   const bool json = arguments.has("json");
   if (arguments.has("formats")) {
@@ -43,7 +51,7 @@ Result<int> run_info(const Arguments& arguments) {
   const std::string& path = arguments.positionals[0];
   MORA_TRY(const std::uint64_t application, application_of(arguments));
   MORA_TRY(const auto source, trace::open_trace(path, arguments.get("format"), application));
-  MORA_TRY(auto info, trace::gather_info(*source));
+  MORA_TRY(auto info, info_of(*source, arguments.get("count", "auto")));
   if (const auto manifest = read_file(path + "/manifest.json")) {  // an experiment: what was lost while recording
     for (QualityRow& row : report::manifest_quality(*manifest)) source->quality().add(std::move(row));
     info.programs = report::manifest_facts(*manifest)["programs"];
@@ -57,12 +65,17 @@ Result<int> run_info(const Arguments& arguments) {
 const Verb verb_info{
     "info",
     "show what a trace contains: format, ranks, events, time, losses",
-    "Reads the whole trace once and counts its records by kind. Lists communicators, windows, metrics and groups of "
+    "Counts the records of a trace by kind where reading all of them takes a moment only (--count). Lists "
+    "communicators, windows, metrics and groups of "
     "regions. 'clock origin' is the time on the trace's own clock that is time 0 in all other output. Everything that "
     "is missing or had to be repaired is listed under 'data quality'.",
     {{"TRACE", "an experiment directory or a trace file of any format that --formats lists", 0, 1}},
     {{"--json", "", "print one JSON object instead of text", ""},
      {"--format", "NAME", "format of TRACE, if Mora does not recognise it", ""},
+     {"--count", "WHEN",
+      "read all events, to count them by kind and to find what is damaged in them. 'auto': if there are at most a "
+      "million; 'always'; 'never': number of records and time span are what the definitions say",
+      "auto"},
      {"--clocks", "", "instead, show where messages contradict the clocks of the trace, and what a correction changes",
       ""},
      correct_clocks_option("auto"),

@@ -106,6 +106,32 @@ Result<TraceInfo> gather_info(Source& source) {
   return info;
 }
 
+namespace {
+
+std::uint64_t promised_events(const Source& source) {
+  std::uint64_t events = 0;
+  for (LocationId l = 0; l < source.definitions().locations.size(); ++l) events += source.event_count_hint(l);
+  return events;
+}
+
+}  // namespace
+
+TraceInfo promised_info(const Source& source) {
+  TraceInfo info;
+  info.is_counted = false;
+  info.by_user_type.resize(source.definitions().user_types.size());
+  info.by_metric.resize(source.definitions().metrics.size());
+  info.events = promised_events(source);
+  info.measured.add(0);
+  info.measured.add(source.duration_hint());
+  return info;
+}
+
+bool counts_quickly(const Source& source) {
+  constexpr std::uint64_t most = 1'000'000;
+  return promised_events(source) <= most;
+}
+
 std::string info_text(const std::string& path, Source& source, const TraceInfo& info) {
   const Definitions& d = source.definitions();
   const std::size_t threads = d.locations.size();
@@ -139,10 +165,12 @@ std::string info_text(const std::string& path, Source& source, const TraceInfo& 
   if (!d.metrics.empty()) line("metrics", fmt::format("{}", d.metrics.size()));
   text += rows(d.metrics.size(), [&](std::size_t i) {
     const std::string unit = d.metrics[i].unit.empty() ? "" : " (" + d.metrics[i].unit + ")";
-    return std::pair(named(d.metrics[i].name, "metric", i) + unit, counted(info.by_metric[i], "value"));
+    return std::pair(named(d.metrics[i].name, "metric", i) + unit,
+                     info.is_counted ? counted(info.by_metric[i], "value") : std::string());
   });
-  line("messages", fmt::format("{} ({})", info.messages, bytes_for_people(info.message_bytes)));
-  line("events", fmt::format("{}", info.events));
+  if (info.is_counted) line("messages", fmt::format("{} ({})", info.messages, bytes_for_people(info.message_bytes)));
+  line("events", fmt::format("{}{}", info.events,
+                             info.is_counted ? "" : " records, as the definitions say; --count always reads them"));
   for (std::size_t k = 0; k < TraceInfo::kinds; ++k) {
     if (info.by_kind[k] != 0)
       text += fmt::format("  {:<22}{}\n", to_string(static_cast<EventKind>(k)), info.by_kind[k]);
@@ -153,33 +181,40 @@ std::string info_text(const std::string& path, Source& source, const TraceInfo& 
     }
   }
   const std::string quality = quality_lines(source.quality());
-  line("data quality",
-       quality.empty() ? "nothing lost or repaired while reading; mora analyze also pairs messages" : "");
+  line("data quality", !info.is_counted  ? "of the definitions only: the events were not read"
+                       : quality.empty() ? "nothing lost or repaired while reading; mora analyze also pairs messages"
+                                         : "");
   return text + quality;
 }
 
 namespace {
 
+/// null in JSON for what was not counted.
+std::optional<std::uint64_t> counted_in(const TraceInfo& info, std::uint64_t n) {
+  return info.is_counted ? std::optional(n) : std::nullopt;
+}
+
 void write_definitions(JsonWriter& json, const Definitions& d, const TraceInfo& info) {
   std::size_t metric = 0;
-  json.object(
-      "groups", list(region_groups(d), [&](const auto& g) { json.line("name", g.first, "regions", g.second); }),
-      "communicators",
-      list(d.communicators,
-           [&](const Communicator& c) {
-             json.line("name", c.name, "ranks", c.members.size(), "remote_ranks", c.remote_members.size(), "self",
-                       c.self);
-           }),
-      "windows",
-      list(d.windows,
-           [&](const Window& w) {
-             json.line("name", w.name, "communicator",
-                       w.comm < d.communicators.size() ? std::optional(w.comm) : std::nullopt);
-           }),
-      "metrics",
-      list(d.metrics,
-           [&](const auto& m) { json.line("name", m.name, "unit", m.unit, "values", info.by_metric[metric++]); }),
-      "files", d.files);
+  json.object("groups", list(region_groups(d), [&](const auto& g) { json.line("name", g.first, "regions", g.second); }),
+              "communicators",
+              list(d.communicators,
+                   [&](const Communicator& c) {
+                     json.line("name", c.name, "ranks", c.members.size(), "remote_ranks", c.remote_members.size(),
+                               "self", c.self);
+                   }),
+              "windows",
+              list(d.windows,
+                   [&](const Window& w) {
+                     json.line("name", w.name, "communicator",
+                               w.comm < d.communicators.size() ? std::optional(w.comm) : std::nullopt);
+                   }),
+              "metrics",
+              list(d.metrics,
+                   [&](const auto& m) {
+                     json.line("name", m.name, "unit", m.unit, "values", counted_in(info, info.by_metric[metric++]));
+                   }),
+              "files", d.files);
 }
 
 }  // namespace
@@ -195,9 +230,9 @@ std::string info_json(const std::string& path, Source& source, const TraceInfo& 
       .line("threads", count_locations(d, LocationKind::cpu), "devices", count_locations(d, LocationKind::device),
             "counters", count_locations(d, LocationKind::metric));
   json.fields("clock_origin_s", Seconds{d.time_origin}, "first_s", Seconds{info.measured.begin()}, "last_s",
-              Seconds{info.measured.end()}, "regions", d.regions.size(), "communicators", d.communicators.size(),
-              "windows", d.windows.size(), "messages", info.messages, "message_bytes", info.message_bytes, "events",
-              info.events);
+              Seconds{info.measured.end()}, "regions", d.regions.size(), "communicators", d.communicators.size(), "windows", d.windows.size(),
+              "messages", counted_in(info, info.messages), "message_bytes", counted_in(info, info.message_bytes),
+              "events", info.events, "events_counted", info.is_counted);
   json.key("events_by_kind").begin_object();
   for (std::size_t k = 0; k < TraceInfo::kinds; ++k) {
     if (info.by_kind[k] != 0) json.fields(to_string(static_cast<EventKind>(k)), info.by_kind[k]);
