@@ -12,6 +12,9 @@
 
 namespace mora::experiment {
 
+/// In the configuration: groups of MPI functions that were left out of the recording, with ", " between.
+inline constexpr const char* left_out_setting = "left_out";
+
 /// What `mora record` knows before and after the run. Written to journal/run.json before the launch, so that
 /// `mora recover` knows it too.
 struct RunRequest {

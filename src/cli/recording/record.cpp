@@ -2,6 +2,7 @@
 #include "experiment/record/record.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cstdio>
 
@@ -41,6 +42,9 @@ Result<int> run_record(const Arguments& arguments) {
       return fail(ErrorKind::usage, fmt::format("not a number of samples per second between 1 and {}", most_samples),
                   "--sample " + rate, "", "use --sample 250, for example, or --sample off");
     options.sample = hertz;
+  }
+  if (arguments.has("mpi-functions")) {
+    MORA_TRY(options.left_out, mpi::read_groups(arguments.get("mpi-functions")));
   }
   options.functions = arguments.get("functions");
   if (const auto openmp = arguments.get("openmp"); !openmp.empty() && openmp != "on" && openmp != "off")
@@ -104,6 +108,11 @@ const Verb verb_record{
           "functions of a program built with -finstrument-functions: the file's rules (include PATTERN, exclude "
           "PATTERN, one per line; the last that fits counts) say which are kept; off: record none",
           "all are kept"},
+         {"--mpi-functions", "LIST",
+          "groups of MPI functions to record, as NAME and -NAME with commas between: " +
+              fmt::format("{}", fmt::join(mpi::group_names(), ", ")) +
+              "; a list that begins with -NAME takes from all. Polls are tests and probes that found nothing",
+          "all"},
          {"--openmp", "on|off",
           "record what OpenMP's threads do (GCC, LLVM): parallel regions, barriers, critical sections, locks", "on"},
          {"--chunk-bytes", "N", "size of the recording buffer of each process, for example 512K or 4M", "1M"},

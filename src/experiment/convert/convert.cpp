@@ -136,6 +136,11 @@ class Conversion {
       : files_(files), source_(source), directory_(std::move(directory)), options_(options) {
     for (const auto& p : problems)
       quality_.add("recorder-problem", Severity::loss, "", 1, p, "remove the reason and record again");
+    for (const auto& [name, groups] : options.request.configuration)
+      if (name == left_out_setting)
+        quality_.add("functions-left-out", Severity::warning, groups,
+                     static_cast<std::uint64_t>(std::count(groups.begin(), groups.end(), ',') + 1),
+                     "groups of MPI functions were left out of the recording", "record without --mpi-functions");
   }
 
   Result<Manifest> run() {

@@ -10,7 +10,8 @@ NoteMeaning meaning_of_note(std::int32_t note, std::uint64_t value) {
   switch (note) {
     case MORA_NOTE_REQUEST_UNKNOWN:
       return {"unknown-request", Severity::warning, "requests were completed whose start was not recorded",
-              "keep recording on from MPI_Init on", std::max<std::uint64_t>(value, 1)};
+              "keep recording on from MPI_Init on, and leave out no group of MPI functions",
+              std::max<std::uint64_t>(value, 1)};
     case MORA_NOTE_SPAWNED:
       return {"spawned-process", Severity::loss, "processes made by MPI_Comm_spawn are not recorded", "", 1};
     case MORA_NOTE_THREADS:

@@ -101,6 +101,9 @@ launcher::Environment environment_for(const RecordOptions& options, const std::s
   if (options.functions == "off") variables.emplace_back("MORA_FUNCTIONS", "0");
   if (!options.openmp) variables.emplace_back("MORA_OPENMP", "0");
   if (options.queries) variables.emplace_back("MORA_RECORD_QUERIES", "1");
+  if (!options.left_out.functions.empty())
+    variables.emplace_back("MORA_LEFT_OUT", mpi::to_ranges(options.left_out.functions));
+  if (options.left_out.polls) variables.emplace_back("MORA_POLLS", "0");
   if (options.pattern) variables.emplace_back("MORA_PATTERN", "1");
   variables.insert(variables.end(), options.variables.begin(), options.variables.end());
   if (!options.clock.empty()) variables.emplace_back("MORA_CLOCK", options.clock);
@@ -159,6 +162,8 @@ Result<RecordedRun> run_recorded(const RecordOptions& options, void (*on_warning
   request.start_realtime_ns = realtime_ns();
   request.configuration = {{"mpi", launcher::to_string(choice.flavour)}, {"library", library}};
   for (const auto& [name, value] : variables) request.configuration.emplace_back(name, value);
+  if (!options.left_out.groups.empty())
+    request.configuration.emplace_back(left_out_setting, fmt::format("{}", fmt::join(options.left_out.groups, ", ")));
   request.configuration.insert(request.configuration.end(), options.notes.begin(), options.notes.end());
   auto written = write_request(request_path(place.directory), request);
   if (written && !filter.empty()) written = write_file_atomically(filter_path(place.directory), filter);

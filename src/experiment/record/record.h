@@ -14,6 +14,7 @@
 #include "launcher/launch.h"
 #include "launcher/mpi_flavour.h"
 #include "launcher/process.h"
+#include "mpi/groups.h"
 
 namespace mora::experiment {
 
@@ -30,6 +31,7 @@ struct RecordOptions {
   std::string functions;           ///< of binaries built for it: "" = record all, "off", or a file (function_filter.h)
   bool openmp = true;              ///< record teams of threads
   bool queries = false;            ///< record MPI_Comm_rank and its like too
+  mpi::LeftOut left_out;           ///< groups of MPI functions that are not recorded
   bool keep_journals = false;
   std::vector<std::pair<std::string, std::string>> notes;  ///< kept with the request's configuration
   bool pattern = false;             ///< what is communicated instead of when (MORA_PATTERN=1): run_recorded only

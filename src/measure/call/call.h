@@ -48,7 +48,11 @@ struct mora_call {
   MPI_Status status;     /* takes the place of MPI_STATUS_IGNORE */
 };
 
-enum { MORA_RECORDED = 1, MORA_RECORDED_STACK = 2 /* with its stack */ };
+enum {
+  MORA_RECORDED = 1,
+  MORA_RECORDED_STACK = 2, /* with its stack */
+  MORA_LEFT_OUT = 3        /* as asked: only keeps the tables of handles right, like all calls while recording is off */
+};
 
 /* What a thread has of the recorder. One variable, so that its place among the thread-local ones is looked up once in a
  * function. The pointers are never NULL. */
@@ -62,6 +66,8 @@ struct mora_self {
 };
 extern MORA_HIDDEN __thread struct mora_self mora_self;
 extern MORA_HIDDEN uint8_t mora_enabled[MORA_FN_COUNT + 1]; /* 0: never recorded (queries) */
+extern MORA_HIDDEN int mora_polls_left_out;                 /* tests and probes that found nothing are not recorded */
+void mora_choose_functions(void);                           /* sets both, as the environment says; after mora_stacks */
 extern MORA_HIDDEN int mora_stacks;                         /* calls are recorded with their stacks */
 
 /* Several threads may be recorded (measure/call/threads.h). In pattern mode the post hook then runs under a lock, from
@@ -88,6 +94,8 @@ int mora_begin_slow(struct mora_call* call, unsigned function, void* site);
 int mora_gate_opens(void);
 /* With the gate open, of functions that are not MORA_RECORDED. 0: not recorded. */
 int mora_begin_stack(struct mora_call* call, unsigned function, void* site);
+/* Of functions that are MORA_LEFT_OUT: as mora_begin_slow while recording is off. */
+int mora_begin_left_out(struct mora_call* call, unsigned function, void* site);
 /* mora_enter with the call's stack as its site; 1. */
 int mora_enter_stack(struct mora_call* call, void* site);
 /* What stands for `site` in a record: itself, or the number of the calling thread's stack; `own_frame` as

@@ -65,7 +65,7 @@ void mora_finish_poll_slow(struct mora_call* call, uint32_t object, unsigned sha
   call->flags |= MORA_FLAG_UNSUCCESSFUL;
   if (is_second)
     widen(call, object, gap, slack);
-  else if (!call->silent)
+  else if (!call->silent && (!mora_polls_left_out || (call->flags & MORA_FLAG_FAILED)))
     begin_row(call, object, kind, shape);
   mora_leave_poll(); /* a reading would end the row */
 }

@@ -41,7 +41,6 @@ __thread struct mora_self mora_self = {.gate = MORA_GATE_FOREIGN,
                                        .thread = &mora_no_thread,
                                        .last_comm = &mora_comm_none,
                                        .last_window = &mora_window_none};
-uint8_t mora_enabled[MORA_FN_COUNT + 1];
 uint64_t mora_unknown_requests;
 
 static enum { not_started, running, closed } state;
@@ -86,6 +85,10 @@ static int begin_silently(struct mora_call* call, unsigned function, void* site,
   return 1;
 }
 
+int mora_begin_left_out(struct mora_call* call, unsigned function, void* site) {
+  return begin_silently(call, function, site, is_tracked(function));
+}
+
 int mora_begin_slow(struct mora_call* call, unsigned function, void* site) {
   switch (mora_self.gate) {
     case MORA_GATE_FOREIGN:
@@ -94,12 +97,12 @@ int mora_begin_slow(struct mora_call* call, unsigned function, void* site) {
       __atomic_add_fetch(&foreign_calls, 1, __ATOMIC_RELAXED);
       return 0;
     case MORA_GATE_LOST:
-      if (mora_enabled[function]) mora_journal_lose(mora_self.journal, 1);
+      if (mora_enabled[function] && mora_enabled[function] != MORA_LEFT_OUT) mora_journal_lose(mora_self.journal, 1);
       return begin_silently(call, function, site, function == MORA_FN_MPI_Finalize);
     case MORA_GATE_OFF:
       if (mora_self.gate_resting != MORA_GATE_WAKE) {
         if (mora_threaded && !mora_pattern && !mora_self.thread->is_off) write_switch(0); /* by another thread */
-        return begin_silently(call, function, site, is_tracked(function));
+        return mora_begin_left_out(call, function, site);
       }
       /* fall through */
     default:
@@ -295,15 +298,6 @@ static int library_fits(char* first_line, size_t bytes) {
   return fits;
 }
 
-static void choose_functions(void) {
-  const char* queries = getenv("MORA_RECORD_QUERIES");
-  const int with_queries = queries && strcmp(queries, "1") == 0;
-  for (unsigned i = 1; i <= MORA_FN_COUNT; i++)
-    mora_enabled[i] = with_queries || !(mora_function_traits(i) & MORA_TRAIT_QUERY)
-                          ? (mora_stacks ? MORA_RECORDED_STACK : MORA_RECORDED)
-                          : 0;
-}
-
 static int open_journal(uint64_t run_tag, const char* library) {
   const struct mora_journal_facts facts = {run_tag, rank, size, library, at_init, chunk_written};
   const int failure = mora_journals_open(&paths, &facts);
@@ -383,7 +377,7 @@ void mora_recorder_start(struct mora_call* call) {
 
   snprintf(paths.stem, sizeof paths.stem, "%s/journal/%016llx.%d", getenv("MORA_DIR"), (unsigned long long)run_tag,
            rank);
-  choose_functions();
+  mora_choose_functions();
   recorded_pid = getpid();
   const int failure = open_journal(run_tag, library);
   state = running;

@@ -79,7 +79,8 @@ static inline void enter(struct mora_call* call, void* site, const void* own_fra
 }
 
 int mora_begin_stack(struct mora_call* call, unsigned function, void* site) {
-  if (!mora_enabled[function]) return 0;
+  if (mora_enabled[function] != MORA_RECORDED_STACK)
+    return mora_enabled[function] == MORA_LEFT_OUT && mora_begin_left_out(call, function, site);
   mora_name(call, function, 0);
   enter(call, site, __builtin_frame_address(0));
   return 1;
