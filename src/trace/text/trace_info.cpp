@@ -230,9 +230,9 @@ std::string info_json(const std::string& path, Source& source, const TraceInfo& 
       .line("threads", count_locations(d, LocationKind::cpu), "devices", count_locations(d, LocationKind::device),
             "counters", count_locations(d, LocationKind::metric));
   json.fields("clock_origin_s", Seconds{d.time_origin}, "first_s", Seconds{info.measured.begin()}, "last_s",
-              Seconds{info.measured.end()}, "regions", d.regions.size(), "communicators", d.communicators.size(), "windows", d.windows.size(),
-              "messages", counted_in(info, info.messages), "message_bytes", counted_in(info, info.message_bytes),
-              "events", info.events, "events_counted", info.is_counted);
+              Seconds{info.measured.end()}, "regions", d.regions.size(), "communicators", d.communicators.size(),
+              "windows", d.windows.size(), "messages", counted_in(info, info.messages), "message_bytes",
+              counted_in(info, info.message_bytes), "events", info.events, "events_counted", info.is_counted);
   json.key("events_by_kind").begin_object();
   for (std::size_t k = 0; k < TraceInfo::kinds; ++k) {
     if (info.by_kind[k] != 0) json.fields(to_string(static_cast<EventKind>(k)), info.by_kind[k]);
