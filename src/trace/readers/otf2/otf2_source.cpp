@@ -175,8 +175,8 @@ class Otf2Source : public Source {
     MORA_TRY(const Reader reader, Reader::open(anchor_));
     if (OTF2_Reader_SelectLocation(reader, ref) != OTF2_SUCCESS)
       return unreadable(location, "libotf2 cannot select it");
-    std::vector<ClockOffset> offsets;
-    const bool defined = cut_definitions_.count(location) == 0 && read_local_definitions(reader, ref, offsets);
+    const LocalDefinitions local = local_definitions(reader, location);
+    const bool defined = cut_definitions_.count(location) == 0 && local.is_there;
     if (!defined && has_definition_files())
       return unreadable(location,
                         "its definition file " + file_of(location, ".def") +
@@ -190,9 +190,8 @@ class Otf2Source : public Source {
     OTF2_EvtReader_ApplyClockOffsets(events, false);
     OTF2_EvtReaderCallbacks* callbacks = OTF2_EvtReaderCallbacks_New();
     LocationReader::set_callbacks(callbacks);
-    LocationReader translate(definitions_, location,
-                             Clock(definitions_.resolution, definitions_.origin, std::move(offsets)), sink,
-                             std::move(lost));
+    LocationReader translate(definitions_, location, Clock(definitions_.resolution, definitions_.origin, local.offsets),
+                             sink, std::move(lost));
     OTF2_Reader_RegisterEvtCallbacks(reader, events, callbacks, &translate);
     OTF2_EvtReaderCallbacks_Delete(callbacks);
     std::uint64_t total = 0;
@@ -219,26 +218,46 @@ class Otf2Source : public Source {
     return {};
   }
 
-  /// False: there is no such file, or it cannot be read.
-  static bool read_local_definitions(OTF2_Reader* reader, std::uint64_t ref, std::vector<ClockOffset>& offsets) {
-    if (OTF2_Reader_OpenDefFiles(reader) != OTF2_SUCCESS) return false;
-    OTF2_DefReader* local = OTF2_Reader_GetDefReader(reader, ref);
-    OTF2_ErrorCode read = OTF2_ERROR_INVALID;
-    if (local != nullptr) {
+  /// What the definition file of a location says.
+  struct LocalDefinitions {
+    bool is_there = false;  ///< and can be read
+    bool has_maps = false;  ///< libotf2 must have read them to read events
+    std::vector<ClockOffset> offsets;
+  };
+  /// Read with the first events of the location: libotf2 clears up to 4 MiB each time. With maps each time.
+  LocalDefinitions local_definitions(OTF2_Reader* reader, LocationId location) const {
+    {
+      const std::lock_guard lock(locals_mutex_);
+      const auto found = locals_.find(location);
+      if (found != locals_.end() && !found->second.has_maps) return found->second;
+    }
+    LocalDefinitions local = read_local_definitions(reader, definitions_.trace.locations[location].file_id);
+    const std::lock_guard lock(locals_mutex_);
+    return locals_[location] = std::move(local);
+  }
+
+  static LocalDefinitions read_local_definitions(OTF2_Reader* reader, std::uint64_t ref) {
+    LocalDefinitions local;
+    if (OTF2_Reader_OpenDefFiles(reader) != OTF2_SUCCESS) return local;
+    if (OTF2_DefReader* definitions = OTF2_Reader_GetDefReader(reader, ref)) {
       OTF2_DefReaderCallbacks* callbacks = OTF2_DefReaderCallbacks_New();
       OTF2_DefReaderCallbacks_SetClockOffsetCallback(
           callbacks, [](void* user, OTF2_TimeStamp time, std::int64_t offset, double) {
-            static_cast<std::vector<ClockOffset>*>(user)->push_back({time, offset});
+            static_cast<LocalDefinitions*>(user)->offsets.push_back({time, offset});
             return OTF2_CALLBACK_SUCCESS;
           });
-      OTF2_Reader_RegisterDefCallbacks(reader, local, callbacks, &offsets);
+      OTF2_DefReaderCallbacks_SetMappingTableCallback(callbacks, [](void* user, OTF2_MappingType, const OTF2_IdMap*) {
+        static_cast<LocalDefinitions*>(user)->has_maps = true;
+        return OTF2_CALLBACK_SUCCESS;
+      });
+      OTF2_Reader_RegisterDefCallbacks(reader, definitions, callbacks, &local);
       OTF2_DefReaderCallbacks_Delete(callbacks);
       std::uint64_t count = 0;
-      read = OTF2_Reader_ReadAllLocalDefinitions(reader, local, &count);
-      OTF2_Reader_CloseDefReader(reader, local);
+      local.is_there = OTF2_Reader_ReadAllLocalDefinitions(reader, definitions, &count) == OTF2_SUCCESS;
+      OTF2_Reader_CloseDefReader(reader, definitions);
     }
     OTF2_Reader_CloseDefFiles(reader);
-    return read == OTF2_SUCCESS;
+    return local;
   }
 
   /// Some tools write no definition file for any location; where one has it, all need theirs.
@@ -314,6 +333,8 @@ class Otf2Source : public Source {
   std::vector<ProbeVerdict> verdicts_;
   std::vector<FileEnd> ends_;  ///< of event files that are not what the manifest lists
   std::set<LocationId> cut_definitions_;
+  mutable std::mutex locals_mutex_;
+  mutable std::map<LocationId, LocalDefinitions> locals_;
   mutable std::mutex vectors_mutex_;
   mutable std::map<LocationId, std::vector<std::vector<std::uint64_t>>> vectors_;
 };
