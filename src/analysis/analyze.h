@@ -24,7 +24,7 @@ struct FollowedCell {
   std::vector<cube::CallPathId> call_paths;
 };
 
-/// None of these but `causes`, `intervals`, `ideal_network` and `follow` changes the result.
+/// None of these but `causes`, `intervals`, `ideal_network`, `follow` and `path` changes the result.
 struct AnalyzeOptions {
   unsigned workers = 0;     ///< threads; 0 = usable cores
   unsigned partitions = 0;  ///< groups of ranks; 0 = as many as workers
@@ -42,6 +42,8 @@ struct AnalyzeOptions {
   ProgressCallback progress;
   /// Every single wait of these cells is kept (AnalysisResult::followed).
   std::optional<FollowedCell> follow;
+  /// The pieces of the critical path are kept (AnalysisResult::critical_path); needs `causes`.
+  bool path = false;
 };
 
 /// Analyses the whole trace. Memory grows with the number of MPI calls (some 10 bytes per event), never with other

@@ -33,6 +33,13 @@ struct WaitStatistics {
   friend bool operator==(const WaitStatistics&, const WaitStatistics&) = default;
 };
 
+/// The critical path is on this location in [from, to).
+struct PathPiece {
+  cube::LocationId location = 0;
+  Nanoseconds from = 0;
+  Nanoseconds to = 0;
+};
+
 /// So many of the most severe waits are named.
 inline constexpr std::size_t instances_listed = 10;
 
@@ -97,6 +104,8 @@ struct AnalysisResult {
   std::vector<MetricWaits> wait_metrics;  ///< every wait state that occurs, by metric
   /// What AnalyzeOptions::follow asked for: every wait, by (begin, location, …).
   std::vector<WorstInstance> followed;
+  /// With AnalyzeOptions::path: the whole critical path, from the start of the run to its end, without gaps.
+  std::vector<PathPiece> critical_path;
   std::vector<CallTrend> trends;  ///< of stretches of computation, by call path and location; steady ones are left out
   std::vector<CheckFinding> checks;     ///< rules of one-sided communication that were broken (checks/)
   std::vector<TransferCell> transfers;  ///< who transferred how much to whom

@@ -73,9 +73,26 @@ def hostile():
     return "\n".join(lines) + "\n"
 
 
+ONE_SIDED = """mora-trace 1
+unit us
+P0 0 ENTER main; 0-5 MPI_Win_create w0; 8-21 MPI_Win_start w0 group 1; 22-24 MPI_Put w0 to 1 bytes 800; 25-28 MPI_Win_complete w0; 33-35 MPI_Win_lock w0 to 2; 40-44 MPI_Put w0 to 2 bytes 4000; 47-60 MPI_Win_unlock w0 to 2; 70-74 MPI_Win_fence w0; 78-80 MPI_Get w0 to 2 bytes 640; 90-110 MPI_Win_fence w0; 112-120 MPI_Bcast root 0; 130 EXIT
+P1 0 ENTER main; 0-5 MPI_Win_create w0; 20-22 MPI_Win_post w0 group 0; 26-30 MPI_Win_wait w0; 38-61 MPI_Win_lock w0 to 2 shared; 62-64 MPI_Win_unlock w0 to 2; 66-74 MPI_Win_fence w0; 95-110 MPI_Win_fence w0; 111-122 MPI_Bcast root 0; 130 EXIT
+P2 0 ENTER main; 0-5 MPI_Win_create w0; 72-74 MPI_Win_fence w0; 105-109 MPI_Win_fence w0; 115-123 MPI_Bcast root 0; 130 EXIT
+"""
+
+
+def marks():
+    """Six iterations of an interval with one inside; the ranks come to its barrier one after another."""
+    lines = ["mora-trace 1", "unit us", "program steps", "region step interval at steps.c:5", "region inner interval at steps.c:9"]
+    for rank in range(4):
+        steps = "; ".join(f"{t} ENTER step; {t + 5} ENTER inner; {t + 30 + 5 * rank}-{t + 60} MPI_Barrier@steps.c:10; {t + 62} EXIT; {t + 70} EXIT" for t in range(10, 490, 80))
+        lines.append(f"P{rank} 0 ENTER main; {steps}; 500 EXIT")
+    return "\n".join(lines) + "\n"
+
+
 def write(directory):
     directory = pathlib.Path(directory)
-    files = {"small": ring(4, samples=4), "changed": ring(4, late=100), "large": ring(4096, 2), "phases": phases(), "hostile": hostile(), "one": ring(1, 1).replace("to 0", "to null").replace("from 0", "from null")}
+    files = {"small": ring(4, samples=4), "changed": ring(4, late=100), "large": ring(4096, 2), "phases": phases(), "onesided": ONE_SIDED, "marks": marks(), "hostile": hostile(), "one": ring(1, 1).replace("to 0", "to null").replace("from 0", "from null")}
     for name, text in files.items():
         (directory / f"{name}.trace").write_text(text)
     (directory / "machine.json").write_text(MACHINE)

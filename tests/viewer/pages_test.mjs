@@ -551,6 +551,8 @@ test("the page without a server: attacking names, no events", async () => {
   }
 });
 
+(await import("./timeline_tests.mjs")).add({ test, open, openFile, page, changes, drawn, task, forgive: () => { complaints = []; } });
+
 test("a server that is gone is said", async () => {
   await open("one", "explore");
   process.kill(task.sites.one.pid, "SIGKILL");

@@ -187,20 +187,30 @@ class View(unittest.TestCase):
         serve("lone", lone)
         serve("compared", self.directory / "small.trace", other=self.directory / "changed.trace")
         serve("sample", self.directory / "sample")
+        example, recorded = pathlib.Path(MORA).parent / "examples/openmpi/lock_contention", self.directory / "recorded"
+        if example.exists() and shutil.which("mpirun.openmpi"):
+            as_root = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1"}
+            subprocess.run([MORA, "record", "-o", recorded, "mpirun.openmpi", "-n", "4", example], env={**os.environ, **as_root}, capture_output=True, timeout=120, check=True)
+            serve("recorded", recorded)
         deleted = self.directory / "deleted.trace"
         shutil.copy(self.directory / "phases.trace", deleted)
         mora("analyze", deleted)
         serve("deleted", deleted)
         pages = {}
-        for name in ("small", "large", "phases", "hostile", "empty"):
+        for name in ("onesided", "marks", "small", "large", "phases", "hostile", "empty"):
             mora("report", "--html", *(["--on", machine] if name == "phases" else []), "-o", self.directory / f"{name}.html", self.directory / f"{name}.trace")
             pages[name] = (self.directory / f"{name}.html").as_uri()
         task = {"offline": pages, "deleted": str(deleted), "chromium": shutil.which("chromium"), "viewer": VIEWER, "hostile": experiments.HOSTILE,
                 "sites": {name: {"url": server.url, "pid": server.process.pid} for name, server in servers.items()},
                 "matrices": {name: self.comm_matrix(name) for name in ("small", "phases")}, "prediction": self.prediction(), "intervals": json.loads(mora("report", "--intervals", "--json", self.directory / "phases.trace")),
                 "transfers": json.loads(mora("report", "--transfers", "--json", self.directory / "phases.trace")),
-                "reports": {name: json.loads(mora("report", "--json", self.directory / f"{name}.trace")) for name in ("small", "large")},
+                "reports": {name: json.loads(mora("report", "--json", self.directory / (name if name == "recorded" else f"{name}.trace"))) for name in ("small", "large", "onesided", *(["recorded"] if "recorded" in servers else []))},
                 "comparison": json.loads(mora("compare", "--json", self.directory / "small.trace", self.directory / "changed.trace"))}
+        for option in ("epochs", "locks"):
+            task[option] = mora("print", f"--{option}", self.directory / "onesided.trace")
+        mora("convert", "--to", "csv", "--show-transfers", "dependencies", "-o", self.directory / "dependencies.csv", self.directory / "onesided.trace")
+        task["dependencies"] = (self.directory / "dependencies.csv").read_text()
+        task["marked"] = json.loads(mora("report", "--intervals", "--json", self.directory / "marks.trace"))
         try:
             (self.directory / "task.json").write_text(json.dumps(task))
             done = subprocess.run(["node", HERE / "pages_test.mjs", self.directory / "task.json"], capture_output=True, text=True, timeout=800)
@@ -211,14 +221,19 @@ class View(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stdout[-6000:])
 
 
-def main():
+def skip_without_viewer():
     answer = subprocess.run([MORA, "view", "/no/such"], capture_output=True, text=True, timeout=60)
     if "built without its viewer" in answer.stderr:
         assert answer.returncode == 3 and len(answer.stderr.splitlines()) < 6, answer.stderr
         print(f"not tested: {answer.stderr.strip()}")
         sys.exit(77 if missing() else "everything that the viewer needs is there, but it was not built")
+
+
+def main():
+    skip_without_viewer()
     run = unittest.main(argv=[sys.argv[0], "-v", *sys.argv[4:]], exit=False)
     sys.exit(77 if run.result.wasSuccessful() and run.result.skipped else 0 if run.result.wasSuccessful() else 1)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -70,14 +70,16 @@ export interface TimelineInfo {
   locations: { rank: number; thread: number; node: string; begin: number; end: number }[];
   regions: { name: string; file: string; line: number; category: number }[];
   counters?: ({ name: string; unit: string; readings: number } | null)[];
-  samples?: number;
+  samples?: number; one_sided?: boolean;
 }
 /** Location, from, until, what was counted, and for each nanosecond. */
 export interface CounterValues { stretches: [number, number, number, number, number][]; all: number; largest: number; left_out: number }
 /** Location, time, caller; caller, region, the functions that it was called through. */
 export interface SampleValues { samples: [number, number, number][]; callers: [number, number, string][]; all: number; complete: boolean }
-export interface Line { kind: string; from: number; to: number; begin: number; end: number; bytes: number; tag: number; from_call: number; to_call: number }
-export interface Messages { lines: Line[]; all: number; complete: boolean }
+export interface Line { kind: string; from: number; to: number; begin: number; end: number; bytes: number; tag: number; from_call: number; to_call: number; window?: string }
+/** Fences of one instance: location and time of each member. */
+export interface Joined { kind: string; window: string; members: number; points: [number, number][] }
+export interface Messages { lines: Line[]; joined?: Joined[]; all: number; complete: boolean }
 export interface CallDetails {
   call: number; location: number; rank: number; thread: number; begin: number; end: number; region: number; path: number[];
   communicator?: string; members?: number; sent?: number; received?: number; root?: number;
@@ -141,7 +143,7 @@ export async function ask<T>(name: string, values: Record<string, string | numbe
   return isOffline ? (embedded(name, values) as Promise<T>) : ((await answer(nameOf(name, run), values, signal)).json() as Promise<T>);
 }
 
-export async function askPicture(values: Record<string, number>, signal: AbortSignal, run = selection().run): Promise<TimelinePicture> {
+export async function askPicture(values: Record<string, string | number>, signal: AbortSignal, run = selection().run): Promise<TimelinePicture> {
   if (isOffline) return embedded("timeline/picture", values) as Promise<TimelinePicture>;
   return decode(await (await answer(nameOf("timeline/picture", run), values, signal)).arrayBuffer());
 }

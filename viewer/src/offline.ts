@@ -1,12 +1,13 @@
 // The page of `mora report --html`: the answers are inside of it. Numbers were made by the program that wrote the file; here
 // they are looked up. What the file does not hold is refused with a sentence that says where it is.
 import type { CallDetails, Line, LocationValues, Messages, PathValues, TimelineInfo } from "./data";
+import type { Collectives, Epochs, Path } from "./timeline/relations";
 import { decode, type CallsPicture, type TimelinePicture } from "./timeline/wire";
 
 type Values = Record<string, string | number>;
 interface Block { own: number[]; all: number[]; total: number; below: number[]; alone: number[] }
 interface Row { values: number[]; ranks?: number[]; nodes: number[] }
-interface Stretch { from: number; until: number; first: number; count: number; kind: "calls" | "bins"; picture: string; messages: Messages }
+interface Stretch { from: number; until: number; first: number; count: number; kind: "calls" | "bins"; picture: string; messages: Messages; collectives?: Collectives; epochs?: Epochs; transfers?: Record<string, Messages> }
 interface Content {
   answers: Record<string, unknown>;
   store: { metrics: Block[][]; rows: Row[]; left_out: number };
@@ -79,6 +80,26 @@ function find(c: Content, q: Record<string, number>): number | null {
 
 function zeros(n: number): number[] { return new Array<number>(n).fill(0); }
 
+/** Of what crosses ranks, the part that is in the view. */
+function related(c: Content, name: string, view: { from: number; until: number; first: number; count: number }, q: Record<string, number>, info: TimelineInfo): Epochs | Collectives | Path | null {
+  const meets = (from: number, until: number): boolean => from < view.until && until > view.from, shows = (l: number): boolean => l >= view.first && l < view.first + view.count, stretch = stretchFor(c.stretches!, view, info.duration);
+  if (name === "timeline/epochs" && stretch.epochs) {
+    const bars = stretch.epochs.bars.filter((b) => shows(b[0]) && meets(b[7], b[3]));
+    return { ...stretch.epochs, bars, all: stretch.epochs.all === stretch.epochs.bars.length ? bars.length : stretch.epochs.all };
+  }
+  if (name === "timeline/collectives" && stretch.collectives) {
+    const { instances, all, complete } = stretch.collectives, inside = instances.filter((one) => meets(one.begin, one.end)).map((one) => ({ ...one, points: one.points.filter(([l]) => shows(l)) })).filter((one) => one.points.length > 0);
+    return { instances: inside, all: inside.length, complete: complete && all === instances.length };
+  }
+  const path = c.answers["timeline/path"] as Path | undefined;
+  if (name === "timeline/path" && path) {
+    const pieces = path.pieces!.filter(([, from, to]) => meets(from, to));
+    return { ...path, pieces, all: path.all === path.pieces!.length ? pieces.length : path.all };
+  }
+  if (name === "timeline/intervals" && q.location !== 0) throw new NotInFile(`Only the intervals of the first process are in this file. ${elsewhere}`);
+  return null;
+}
+
 /** What a server would answer. */
 export async function embedded(name: string, values: Values): Promise<unknown> {
   const c = await content(), q = Object.fromEntries(Object.entries(values).map(([key, value]) => [key, Number(value)])) as Record<string, number>;
@@ -94,15 +115,17 @@ export async function embedded(name: string, values: Values): Promise<unknown> {
     const view = { from: q.from!, until: q.until!, first: q.first ?? 0, count: q.count ?? 0 };
     if (name === "timeline/picture") return pictureOf(stretchFor(c.stretches, view, info.duration));
     if (name === "timeline/messages") {
-      const { lines, all, complete } = stretchFor(c.stretches, view, info.duration).messages, shown = (l: number): boolean => l >= view.first && l < view.first + view.count;
+      const stretch = stretchFor(c.stretches, view, info.duration), { lines, joined, all, complete } = (values.transfers && stretch.transfers?.[values.transfers]) || stretch.messages, shown = (l: number): boolean => l >= view.first && l < view.first + view.count;
       const inside = lines.filter((l: Line) => l.end >= view.from && l.begin <= view.until && (shown(l.from) || shown(l.to))), limit = q.limit ?? 500;
-      return { lines: inside.slice(0, limit), all: inside.length, complete: complete && all === lines.length } satisfies Messages;
+      return { lines: inside.slice(0, limit), joined: joined ?? [], all: inside.length + (joined?.length ?? 0), complete: complete && all === lines.length + (joined?.length ?? 0) } satisfies Messages;
     }
     if (name === "timeline/call") {
       const details = c.call_details?.[String(q.at)];
       if (!details) throw new NotInFile(`The details of this call are not in this file. ${elsewhere}`);
       return details;
     }
+    const across = related(c, name, view, q, info);
+    if (across) return across;
     if (name === "timeline/find") return { call: find(c, q) };
     if ((name === "timeline/traffic" || name === "timeline/activity") && Object.keys(values).length > 0) {
       const part = c.answers[`${name}?${Object.entries(values).map(([key, value]) => `${key}=${value}`).join("&")}`];

@@ -23,9 +23,12 @@ export interface Selection {
   lines: boolean;           // messages are drawn
   counter: string;          // name of the one that is drawn
   matrix: string;           // what the matrix shows, in words of its page
+  transfers: string;        // how one-sided ones are drawn
+  epochs: boolean; collectives: boolean; critical: boolean;   // are drawn
+  ranks: string; sort: string;   // rows of the timeline
 }
 
-const empty: Selection = { page: "overview", run: "", metric: "", path: null, own: false, ownPath: false, mode: "absolute", from: 0, until: 0, first: 0, rows: 0, call: 0, finding: "", interval: "", lines: false, counter: "", matrix: "" };
+const empty: Selection = { page: "overview", run: "", metric: "", path: null, own: false, ownPath: false, mode: "absolute", from: 0, until: 0, first: 0, rows: 0, call: 0, finding: "", interval: "", lines: false, counter: "", matrix: "", transfers: "", epochs: false, collectives: false, critical: false, ranks: "", sort: "" };
 
 const latest = 9e15;   // ns that a number holds exactly: 104 days
 
@@ -46,6 +49,7 @@ export function parse(fragment: string): Selection {
     mode: mode === "root" || mode === "selection" || mode === "peer" ? mode : "absolute",
     from: number("from", -Infinity), until: number("until", -Infinity), first: number("first"), rows: number("rows"),
     call: number("call"), finding: values.get("finding") ?? "", interval: values.get("interval") ?? "", lines: values.get("lines") === "1", counter: values.get("counter") ?? "", matrix: values.get("matrix") ?? "",
+    transfers: values.get("transfers") ?? "", epochs: values.get("epochs") === "1", collectives: values.get("collectives") === "1", critical: values.get("critical") === "1", ranks: values.get("ranks") ?? "", sort: values.get("sort") ?? "",
   };
 }
 
@@ -70,6 +74,10 @@ export function write(s: Selection): string {
   put("lines", s.lines ? 1 : 0, 0);
   put("counter", s.counter, "");
   put("matrix", s.matrix, "");
+  put("transfers", s.transfers, "");
+  for (const key of ["epochs", "collectives", "critical"] as const) put(key, s[key] ? 1 : 0, 0);
+  put("ranks", s.ranks, "");
+  put("sort", s.sort, "");
   const query = values.toString();
   return `#/${s.page}${query ? `?${query}` : ""}`;
 }

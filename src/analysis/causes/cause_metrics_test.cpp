@@ -56,12 +56,20 @@ TEST(CauseAccounts, BalanceInAllGoldenTraces) {
     AnalyzeOptions options;
     options.ideal_network = false;
     options.workers = 1;
+    options.path = true;
     const auto result = analyze(**source, "golden", options);
     if (!result) continue;
     const cube::Cube& cube = result->cube;
     const auto total = [&](const std::string& id) { return cube.total(cube.find_metric(id)); };
     ++traces;
     EXPECT_EQ(total("critical-path"), run_time(**source));
+    std::vector<std::int64_t> on_path(cube.locations.size());
+    const auto& path = result->critical_path;
+    for (std::size_t i = 0; i < path.size(); ++i) {
+      on_path[path[i].location] += path[i].to - path[i].from;
+      EXPECT_TRUE(i == 0 || path[i].from == path[i - 1].to) << i;
+    }
+    EXPECT_EQ(on_path, cube.by_location(cube.find_metric("critical-path")));
     const auto rows = result->quality.rows();
     const bool has_violations =
         std::any_of(rows.begin(), rows.end(), [](const QualityRow& row) { return row.kind == "clock-violation"; });

@@ -369,6 +369,7 @@ void PartitionCauses::sweep(std::vector<Buffer>& answers) {
   collected_.reset();
   std::vector<SpillVector<PathPiece>> pieces(answers.size());
   for (const PathPiece& piece : sweep.pieces()) {
+    scores_.path_piece(piece);
     if (const std::uint32_t to = owner(piece.location); to < pieces.size()) pieces[to].push_back(piece);
   }
   for (std::size_t p = 0; p < answers.size(); ++p) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "analysis/metric_info.h"
+#include "analysis/result.h"
 #include "analysis/storage/chunked.h"
 #include "base/time.h"
 #include "cube/cube.h"
@@ -49,13 +50,6 @@ struct Lifetime {
   cube::LocationId location = 0;
   Nanoseconds first = 0;
   Nanoseconds last = 0;
-};
-
-/// The critical path is on this location in [from, to).
-struct PathPiece {
-  cube::LocationId location = 0;
-  Nanoseconds from = 0;
-  Nanoseconds to = 0;
 };
 
 /// What settle() adds up for one cell, in units of 2^-32 ns, before round_off().

@@ -214,6 +214,8 @@ void Scores::pack(BufferWriter& out) const {
   }
   out.put(static_cast<std::uint64_t>(followed_.size()));
   for (const WorstInstance& instance : followed_) out.put(instance);
+  out.put(static_cast<std::uint64_t>(path_.size()));
+  for (const PathPiece& piece : path_) out.put(piece);
   out.put(static_cast<std::uint64_t>(counts_.size()));
   for (const auto& [where, cells] : counts_) {
     out.put(where);
@@ -239,6 +241,7 @@ void Scores::unpack(BufferReader& in) {
   for (auto instances = in.take<std::uint64_t>(); instances > 0; --instances) {
     followed_.push_back(in.take<WorstInstance>());
   }
+  for (auto left = in.take<std::uint64_t>(); left > 0; --left) path_.push_back(in.take<PathPiece>());
   for (auto left = in.take<std::uint64_t>(); left > 0; --left) {
     unpack_cells(in, counts_[in.take<std::uint64_t>()], locations_);
   }
@@ -352,6 +355,8 @@ void Scores::deliver(AnalysisResult& result) {
     return rank(a) < rank(b);
   });
   result.followed = std::move(followed_);
+  std::sort(path_.begin(), path_.end(), [](const PathPiece& a, const PathPiece& b) { return a.from < b.from; });
+  result.critical_path = std::move(path_);
   std::sort(trends_.begin(), trends_.end(), [](const CallTrend& a, const CallTrend& b) {
     return std::make_tuple(a.call_path, a.location) < std::make_tuple(b.call_path, b.location);
   });

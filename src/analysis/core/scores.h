@@ -71,6 +71,12 @@ class Scores final : public WaitSink {
     for (const cube::CallPathId call_path : cell.call_paths) followed_cells_.push_back(key(cell.metric, call_path));
   }
 
+  /// From here on pieces of the critical path are kept, for AnalysisResult::critical_path.
+  void keep_path() { keeps_path_ = true; }
+  void path_piece(const PathPiece& piece) {
+    if (keeps_path_) path_.push_back(piece);
+  }
+
   /// From here on waits that have a cause and a DelayClass are kept one by one, for causes/, and synchronisation
   /// points: each side of one is added to those of its location. `points_of`: of this partition, by location, nullptr:
   /// of another one; outlives this object.
@@ -125,6 +131,8 @@ class Scores final : public WaitSink {
   RmaFacts facts_;
   std::vector<std::uint64_t> followed_cells_;
   std::vector<WorstInstance> followed_;
+  bool keeps_path_ = false;
+  std::vector<PathPiece> path_;
   const std::vector<SyncPoints*>* points_of_ = nullptr;  ///< nullptr: nothing is kept for causes
   std::vector<std::unique_ptr<KeptWaits>> kept_;
   Chunked<SyncPoint> sync_points_;

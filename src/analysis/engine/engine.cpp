@@ -157,6 +157,7 @@ void Engine::set_up_domains() {
       part.scores->keep_for_causes(part.sync_points_of);
     }
     if (options_.follow) part.scores->follow(*options_.follow);
+    if (options_.path) part.scores->keep_path();
     part.context = std::make_unique<DomainContext>(DomainContext{definitions_, regions_, tree_,
                                                                  places_.partition_of_rank, timelines_, *part.scores,
                                                                  quality_, carrier_.partitions(), &source_});

@@ -7,14 +7,42 @@
 #include <mutex>
 #include <thread>
 
+#include "analysis/analyze.h"
 #include "base/json/json_writer.h"
 #include "cli/options/clock_option.h"
 #include "cli/terminal/progress_line.h"
+#include "cli/viewing/interval_band.h"
 
 namespace mora::cli {
 
+namespace {
+
+/// How the analysis found intervals: the critical path and the band must be of the same ones.
+trace::IntervalOptions intervals_of(const Results& results) {
+  const auto& attributes = results.analysed.cube->attributes;
+  const auto made_with = attributes.find("intervals");
+  return made_with == attributes.end() ? trace::IntervalOptions() : trace::interval_options(made_with->second);
+}
+
+/// ns that each location waited.
+std::vector<std::int64_t> waiting_of(const cube::Cube& cube) {
+  std::vector<std::int64_t> waiting(cube.locations.size());
+  for (const cube::MetricId metric : analysis::waiting_metrics(cube)) {
+    const auto row = cube.by_location(metric);
+    for (std::size_t l = 0; l < row.size(); ++l) waiting[l] += row[l];
+  }
+  return waiting;
+}
+
+}  // namespace
+
 struct OpenedTimeline::State {
-  std::string path;
+  State(std::string where, const Results& of)
+      : path(std::move(where)), results(of), band(path, of.table, intervals_of(of)) {}
+
+  const std::string path;
+  const Results& results;
+  IntervalBand band;
   trace::BuildWatch watch;
   std::atomic<std::uint64_t> prepared{0};
   std::atomic<const serve::Timeline*> timeline{nullptr};
@@ -30,6 +58,40 @@ struct OpenedTimeline::State {
   std::unique_ptr<serve::Timeline> made;
   std::thread thread;
 
+  std::mutex guards_path;
+  std::thread path_thread;  ///< started when the path is first asked for
+  std::atomic<bool> path_begun{false}, path_ended{false};
+  std::atomic<std::uint64_t> path_done{0}, path_all{1};
+  std::vector<serve::PathStretch> critical_path;  ///< once path_ended
+  std::string path_error;
+
+  /// The metric critical-path of an analysis like that of the results, piece by piece.
+  Result<void> look_for_path() {
+    Arguments arguments;
+    arguments.positionals = {path};
+    MORA_TRY(const auto at_times, open_at_corrected_times(arguments, "auto"));
+    analysis::AnalyzeOptions options;
+    options.intervals = intervals_of(results);
+    options.ideal_network = false;
+    options.path = true;
+    options.progress = [this](const std::string&, std::uint64_t done, std::uint64_t all) {
+      path_done = done;
+      path_all = std::max<std::uint64_t>(1, all);
+    };
+    MORA_TRY(const auto found, analysis::analyze(*at_times.source, path, options));
+    for (const analysis::PathPiece& piece : found.critical_path)
+      critical_path.push_back({piece.location, piece.from, piece.to});
+    return {};
+  }
+  void begin_path() {
+    const std::lock_guard lock(guards_path);
+    if (path_begun.exchange(true)) return;
+    path_thread = std::thread([this] {
+      if (auto done = look_for_path(); !done) path_error = done.error().text();
+      path_ended = true;
+    });
+  }
+
   Result<void> open() {
     Arguments arguments;
     arguments.positionals = {path};
@@ -39,6 +101,7 @@ struct OpenedTimeline::State {
     MORA_TRY(view, trace::View::make(*correction.source, options));
     made = std::make_unique<serve::Timeline>(*view);
     timeline.store(made.get(), std::memory_order_release);
+    made->set_waiting(waiting_of(*results.analysed.cube));
     made->prepare(prepared);
     return view->intact();
   }
@@ -86,8 +149,8 @@ struct OpenedTimeline::State {
   }
 };
 
-OpenedTimeline::OpenedTimeline(const std::string& path) : state_(std::make_unique<State>()) {
-  state_->path = path;
+OpenedTimeline::OpenedTimeline(const std::string& path, const Results& results)
+    : state_(std::make_unique<State>(path, results)) {
   state_->thread = std::thread([state = state_.get()] {
     if (auto done = state->open(); !done) {
       const std::lock_guard lock(state->guards_error);
@@ -100,6 +163,16 @@ OpenedTimeline::OpenedTimeline(const std::string& path) : state_(std::make_uniqu
 OpenedTimeline::~OpenedTimeline() {
   state_->watch.stop = true;
   if (state_->thread.joinable()) state_->thread.join();
+  if (state_->path_thread.joinable()) state_->path_thread.join();
+}
+
+bool OpenedTimeline::is_finding_path() const { return state_->path_begun && !state_->path_ended; }
+
+Result<void> OpenedTimeline::find_path() {
+  state_->begin_path();
+  state_->path_thread.join();
+  if (!state_->path_error.empty()) return fail(ErrorKind::unreadable, state_->path_error);
+  return {};
 }
 
 const serve::Timeline* OpenedTimeline::wait() {
@@ -129,6 +202,24 @@ void OpenedTimeline::add_to(serve::Site& site, const std::string& prefix, Execut
   site.add_question(prefix + "timeline/messages", "application/json", answer(&serve::Timeline::messages_json));
   site.add_question(prefix + "timeline/call", "application/json", answer(&serve::Timeline::call_json));
   site.add_question(prefix + "timeline/find", "application/json", answer(&serve::Timeline::find_json));
+  site.add_question(prefix + "timeline/rows", "application/json", answer(&serve::Timeline::rows_json));
+  site.add_question(prefix + "timeline/epochs", "application/json", answer(&serve::Timeline::epochs_json));
+  site.add_question(prefix + "timeline/collectives", "application/json", answer(&serve::Timeline::collectives_json));
+  site.add_question(prefix + "timeline/intervals", "application/json",
+                    [state](const serve::Query& query) { return state->band.json(query); });
+  site.add_question(prefix + "timeline/path", "application/json",
+                    [state](const serve::Query& query) -> Result<std::string> {
+                      const serve::Timeline* here = state->timeline.load(std::memory_order_acquire);
+                      if (here == nullptr || !here->ready())
+                        return fail(ErrorKind::system, "the timeline is not ready");
+                      state->begin_path();
+                      if (state->path_ended && !state->path_error.empty())
+                        return fail(ErrorKind::unreadable, state->path_error);
+                      if (state->path_ended) return here->path_json(state->critical_path, query);
+                      JsonWriter json;
+                      json.line("state", "computing", "done", state->path_done.load(), "all", state->path_all.load());
+                      return json.take();
+                    });
   site.add_question(prefix + "timeline/counters", "application/json", answer(&serve::Timeline::counters_json));
   site.add_question(prefix + "timeline/samples", "application/json", answer(&serve::Timeline::samples_json));
   site.add_question(prefix + "timeline/activity", "application/json", answer(&serve::Timeline::activity_json));

@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "cli/viewing/results.h"
 #include "serve/site.h"
 #include "serve/timeline/timeline.h"
 
@@ -15,9 +16,9 @@ using ExecutionsOf = std::function<Result<serve::Executions>(trace::Source&, con
 
 class OpenedTimeline {
  public:
-  /// Begins to open the trace at `path`.
-  explicit OpenedTimeline(const std::string& path);
-  /// Stops what is under way.
+  /// Begins to open the trace at `path`, of which `results` came, which must outlive this.
+  OpenedTimeline(const std::string& path, const Results& results);
+  /// Stops what is under way; waits for the critical path if it is being looked for.
   ~OpenedTimeline();
 
   /// Adds the answers below `prefix` + "timeline/". "timeline/info" always has one: {"state": "opening", "preparing" or
@@ -27,6 +28,12 @@ class OpenedTimeline {
 
   /// Returns when it is open, with progress on a terminal; nullptr: there is none, and "timeline/info" says why.
   const serve::Timeline* wait();
+
+  /// The critical path, found by an analysis of its own when it is first asked for: "timeline/path" answers {"state":
+  /// "computing", "done", "all"} until then. True while that runs.
+  bool is_finding_path() const;
+  /// Returns when it is found. Errors: those of the analysis.
+  Result<void> find_path();
 
  private:
   struct State;

@@ -34,6 +34,11 @@ constexpr std::size_t page_values_at_most = 3'000'000;  ///< of single locations
 constexpr std::size_t surroundings_at_most = 12;
 constexpr std::size_t page_sandwiches_at_most = 4 << 20;  ///< bytes before packing
 constexpr std::size_t traffic_intervals_at_most = 24, traffic_bytes_at_most = 2 << 20;
+/// Of a trace whose critical path is in the page: it needs an analysis of its own.
+constexpr std::uint64_t path_events_at_most = 20'000'000;
+/// What the page holds of questions about the whole run, beside the stretches.
+const std::vector<std::pair<const char*, std::map<std::string, std::string>>> page_questions{
+    {"timeline/path", {{"limit", "4000"}}}, {"timeline/intervals", {{"columns", "4000"}}}};
 
 /// The worst instance of each finding, the costliest first.
 std::vector<serve::Surroundings> worst_instances(const report::ReportData& data) {
@@ -180,7 +185,7 @@ Result<std::string> page_of(const Results& results, const std::string& path, con
   add_results(site, results);
   if (!machine.empty()) MORA_CHECK_OK(add_prediction(site, path, machine));
   add_session(site, false, !machine.empty());
-  OpenedTimeline opened(path);
+  OpenedTimeline opened(path, results);
   opened.add_to(site, "", executions_in(results));
   const serve::Timeline* const timeline = opened.wait();
   serve::PageContent page;
@@ -193,6 +198,15 @@ Result<std::string> page_of(const Results& results, const std::string& path, con
   page.store = serve::store_json(*results.analysed.cube, page_values_at_most);
   if (timeline != nullptr) {
     MORA_CHECK_OK(add_traffic(page, site, results.table));
+    for (const auto& [name, values] : page_questions) {  // what they lack is said where it is missing
+      if (timeline->duration() <= 0) break;
+      if (std::string(name) == "timeline/path") {
+        if (timeline->events() > path_events_at_most) continue;
+        MORA_CHECK_OK(opened.find_path());
+      }
+      MORA_TRY(std::string answer, site.ask(name, serve::Query(values)));
+      page.answers.emplace_back(name, std::move(answer));
+    }
     MORA_TRY(page.stretches, serve::stretches_json(*timeline, worst_instances(results.analysed.data)));
   }
   return serve::offline_page(page);

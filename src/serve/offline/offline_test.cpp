@@ -176,6 +176,9 @@ TEST(Stretches, HoldTheRunAndWhatWasAskedFor) {
   EXPECT_EQ(stretches.back()["from"], 4800);
   EXPECT_EQ(stretches.back()["until"], 5600);
   EXPECT_EQ(stretches[1]["kind"], "calls");
+  EXPECT_EQ(stretches.back()["collectives"]["all"], 8);
+  EXPECT_EQ(stretches.back()["collectives"]["instances"][0]["points"][0][1], 4800);
+  EXPECT_FALSE(stretches.back().contains("epochs"));
   EXPECT_EQ(found["call_details"].size(), 3000U);  // those of the wait first, though they are not the first of the run
   const auto around = timeline.shown_calls(Query({{"from", "4800"}, {"until", "5600"}}));
   ASSERT_TRUE(around.has_value() && around->has_value());

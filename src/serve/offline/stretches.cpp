@@ -1,7 +1,9 @@
 #include "serve/offline/stretches.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
+#include <string>
 
 #include "serve/offline/packing.h"
 
@@ -49,6 +51,22 @@ class Extract {
                        {"columns", number(whole_columns)},
                        {"rows", number(std::clamp<std::int64_t>(count, 1, rows_kept))},
                        {"limit", "2000"}});
+    std::map<std::string, std::string> fewer{{"from", number(from)},   {"until", number(until)},
+                                             {"first", number(first)}, {"count", number(count)},
+                                             {"limit", "40"},          {"points", "64"}};
+    MORA_TRY(const std::string collectives, timeline_.collectives_json(Query(fewer)));
+    std::string one_sided;
+    if (timeline_.has_windows()) {
+      fewer["limit"] = "700";
+      MORA_TRY(const std::string epochs, timeline_.epochs_json(Query(fewer)));
+      one_sided = ", \"epochs\": " + epochs + ", \"transfers\": {";
+      for (const char* way : {"closed", "logical", "dependencies"}) {
+        fewer["transfers"] = way;
+        MORA_TRY(const std::string lines, timeline_.messages_json(Query(fewer)));
+        one_sided += (one_sided.back() == '{' ? "\"" : ", \"") + std::string(way) + "\": " + lines;
+      }
+      one_sided += "}";
+    }
     MORA_TRY(const std::string picture, timeline_.picture(query));
     MORA_TRY(const std::string messages, timeline_.messages_json(query));
     MORA_TRY(const auto calls, timeline_.shown_calls(query));
@@ -56,7 +74,7 @@ class Extract {
     stretches_ += (stretches_.empty() ? "" : ",\n") + ("{\"from\": " + number(from)) + ", \"until\": " + number(until) +
                   ", \"first\": " + number(first) + ", \"count\": " + number(count) +
                   ", \"kind\": " + (calls ? "\"calls\"" : "\"bins\"") + ", \"picture\": \"" + base64(picture) +
-                  "\", \"messages\": " + messages + "}";
+                  "\", \"messages\": " + messages + ", \"collectives\": " + collectives + one_sided + "}";
     return calls.has_value();
   }
 

@@ -16,7 +16,8 @@ struct Surroundings {
 };
 
 /// Fields of an object, without its braces: "stretches": [{"from", "until", "first", "count", "kind", "picture" (base64
-/// of Timeline::picture), "messages"} …]: first the whole run, then, if it is one of bins, parts of it with more
+/// of Timeline::picture), "messages", "collectives", and with windows "epochs" and "transfers": the messages in each
+/// way} …]: first the whole run, then, if it is one of bins, parts of it with more
 /// columns, then the surroundings; "call_details": {number of an ENTER: Timeline::call_json}, of at most some thousand
 /// calls, those of the surroundings first. Empty if the trace has no events. Errors: those of the trace.
 Result<std::string> stretches_json(const Timeline& timeline, const std::vector<Surroundings>& around);

@@ -45,7 +45,7 @@ void Counters::write_names(JsonWriter& json) const {
   json.end_array();
 }
 
-Result<std::string> Counters::json(const Query& query) const {
+Result<std::string> Counters::json(const Query& query, const std::vector<std::uint32_t>& rows) const {
   const auto metrics = static_cast<std::int64_t>(counters_.size());
   if (metrics == 0) return fail(ErrorKind::usage, "the trace has no counters");
   constexpr auto longest = std::int64_t{1} << 62;
@@ -53,16 +53,18 @@ Result<std::string> Counters::json(const Query& query) const {
   MORA_TRY(const auto from, query.integer("from", 0, -longest, longest));
   MORA_TRY(const auto until, query.integer("until", longest, -longest, longest));
   MORA_TRY(const auto first, query.integer("first", 0, 0, UINT32_MAX));
-  MORA_TRY(const auto count, query.integer("count", locations_, 0, UINT32_MAX));
+  MORA_TRY(const auto count, query.integer("count", UINT32_MAX, 0, UINT32_MAX));
   MORA_TRY(const auto limit, query.integer("limit", 5000, 0, 100'000));
   const auto metric = static_cast<std::uint32_t>(asked);
   const Counter& counter = counters_[metric];
   std::uint64_t all = 0;
   JsonWriter json;
   json.begin_object().key("stretches").begin_line_array();
-  const auto end = std::min<std::int64_t>(static_cast<std::int64_t>(counter.of.size()), first + count);
-  for (std::int64_t l = first; l < end; ++l) {
-    const auto& readings = counter.of[static_cast<std::size_t>(l)];
+  const auto end =
+      std::min<std::int64_t>(counter.of.empty() ? 0 : static_cast<std::int64_t>(rows.size()), first + count);
+  for (std::int64_t row = first; row < end; ++row) {
+    const std::uint32_t l = rows[static_cast<std::size_t>(row)];
+    const auto& readings = counter.of[l];
     const auto begins_after = [](Nanoseconds time, const Reading& reading) { return time < reading.time; };
     auto now = std::upper_bound(readings.begin(), readings.end(), from, begins_after);
     if (now == readings.begin() && now != readings.end()) ++now;

@@ -24,10 +24,10 @@ class Counters {
 
   /// Those that were read at all: [{"name", "unit", "readings"} …] in the order of the definitions, null for others.
   void write_names(JsonWriter& json) const;
-  /// Query: `metric` (index), `from`, `until`, `first`, `count` (locations), `limit` (5000). {"stretches": [[location,
-  /// from, until, amount, rate] …], "all": how many there are, "largest": the largest rate of the metric in the whole
-  /// trace, "left_out": readings of the trace that were not kept}. Errors (usage): no such metric.
-  Result<std::string> json(const Query& query) const;
+  /// Query: `metric` (index), `from`, `until`, `first`, `count` (of `rows`: locations), `limit` (5000). {"stretches":
+  /// [[location, from, until, amount, rate] …], "all": how many there are, "largest": the largest rate of the metric in
+  /// the whole trace, "left_out": readings of the trace that were not kept}. Errors (usage): no such metric.
+  Result<std::string> json(const Query& query, const std::vector<std::uint32_t>& rows) const;
 
  private:
   struct Reading {

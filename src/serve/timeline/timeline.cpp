@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "base/json/json_writer.h"
 #include "serve/timeline/wire.h"
@@ -19,13 +20,14 @@ constexpr std::int64_t scanned_bins_at_most = 20'000'000;
 constexpr std::int64_t columns_at_most = 8192, rows_at_most = 8192;
 constexpr auto longest = std::int64_t{1} << 62;
 
-/// Locations [first, first + count) in at most `rows` groups of equal size.
-std::vector<std::vector<std::uint32_t>> groups_of(std::uint32_t first, std::uint32_t count, std::uint32_t rows) {
+/// The locations in at most `rows` groups of equal size.
+std::vector<std::vector<std::uint32_t>> groups_of(const std::vector<std::uint32_t>& shown, std::uint32_t rows) {
+  const auto count = static_cast<std::uint32_t>(shown.size());
   const std::uint32_t size = std::max(1U, (count + rows - 1) / std::max(1U, rows));
   std::vector<std::vector<std::uint32_t>> groups;
   for (std::uint32_t i = 0; i < count; i += size) {
     auto& group = groups.emplace_back();
-    for (std::uint32_t k = i; k < std::min(count, i + size); ++k) group.push_back(first + k);
+    for (std::uint32_t k = i; k < std::min(count, i + size); ++k) group.push_back(shown[k]);
   }
   return groups;
 }
@@ -57,6 +59,8 @@ Timeline::Timeline(const trace::View& view)
       duration_(view.measured().end()),
       levels_(rows_, duration_, view.size()),
       traffic_(view.definitions(), duration_),
+      order_(view.definitions()),
+      relations_(view),
       counters_(view.definitions().metrics, rows_),
       lifetimes_(rows_, {0, 0}) {
   for (const trace::Region& region : view.definitions().regions) category_of_region_.push_back(category_of(region));
@@ -83,6 +87,7 @@ void Timeline::prepare(std::atomic<std::uint64_t>& done) {
     if (is_enter || trace::is_exit(type)) {
       if (!rows[row].begun) lifetimes_[row].first = events.time[i];
       lifetimes_[row].second = events.time[i];
+      if (rows[row].begun) order_.add(row, rows[row].now(), events.time[i] - rows[row].since);
       pass(rows[row], fillers[row], type, events.time[i], is_enter ? category(events.code[i]) : Category::user);
     } else if (type == EarlType::sample) {
       ++samples_;
@@ -119,16 +124,19 @@ Result<std::string> Timeline::activity_json(const Query& query) const {
   return json.take();
 }
 
-Result<Timeline::Stretch> Timeline::stretch(const Query& query) const {
+Result<Stretch> Timeline::stretch(const Query& query) const {
   if (!ready()) return fail(ErrorKind::system, "the timeline is still being prepared");
   Stretch s;
   MORA_TRY(s.from, query.integer("from", 0, -longest, longest));
   MORA_TRY(s.until, query.integer("until", duration_, -longest, longest));
   if (s.until <= s.from) return fail(ErrorKind::usage, "the time has no length: 'until' must be later than 'from'");
-  MORA_TRY(const auto first, query.integer("first", 0, 0, std::max<std::int64_t>(0, std::int64_t{rows_} - 1)));
-  MORA_TRY(const auto count, query.integer("count", rows_, 0, UINT32_MAX));
-  s.first = static_cast<std::uint32_t>(first);
-  s.count = static_cast<std::uint32_t>(std::min<std::int64_t>(count, std::int64_t{rows_} - first));
+  MORA_TRY(const RowOrder::Order order, order_.order(query));
+  const auto rows = static_cast<std::int64_t>(order.locations.size());
+  MORA_TRY(const auto first, query.integer("first", 0, 0, std::max<std::int64_t>(0, rows - 1)));
+  MORA_TRY(const auto count, query.integer("count", rows, 0, UINT32_MAX));
+  s.shown.assign(order.locations.begin() + first, order.locations.begin() + first + std::min(count, rows - first));
+  s.row_of.assign(rows_, trace::no_id);
+  for (std::uint32_t row = 0; row < s.shown.size(); ++row) s.row_of[s.shown[row]] = row;
   s.before = s.from <= 0 ? 0 : view_.at_time(s.from - 1);
   s.last = s.until <= 0 ? 0 : view_.at_time(s.until - 1);
   return s;
@@ -142,21 +150,21 @@ Nanoseconds Timeline::end_of(Position enter) const {
 std::optional<std::vector<Timeline::Call>> Timeline::calls(const Stretch& s, std::size_t at_most) const {
   if (s.last - s.before > scan_at_most) return {};
   std::vector<Call> found;
-  std::vector<std::uint32_t> depth(s.count);
+  std::vector<std::uint32_t> depth(s.shown.size());
   const auto add = [&](Position enter, std::uint32_t location, std::uint32_t level) {
     found.push_back({enter, view_.time(enter), end_of(enter), view_.region(enter), location, level});
   };
-  for (std::uint32_t i = 0; i < s.count && found.size() <= at_most; ++i) {
-    auto open = view_.stack(s.first + i, s.before);
+  for (std::uint32_t i = 0; i < s.shown.size() && found.size() <= at_most; ++i) {
+    auto open = view_.stack(s.shown[i], s.before);
     std::reverse(open.begin(), open.end());
-    for (const Position enter : open) add(enter, s.first + i, depth[i]++);
+    for (const Position enter : open) add(enter, s.shown[i], depth[i]++);
   }
   for (Position p = s.before + 1; p <= s.last; ++p) {
-    const std::uint32_t row = view_.location(p) - s.first;
-    if (row >= s.count) continue;
+    const std::uint32_t row = s.row_of[view_.location(p)];
+    if (row == trace::no_id) continue;
     const EarlType type = view_.type(p);
     if (type == EarlType::enter) {
-      add(p, s.first + row, depth[row]++);
+      add(p, s.shown[row], depth[row]++);
       if (found.size() > at_most) return {};
     } else if (trace::is_exit(type) && depth[row] > 0) {
       --depth[row];
@@ -168,29 +176,29 @@ std::optional<std::vector<Timeline::Call>> Timeline::calls(const Stretch& s, std
 
 std::vector<Bin> Timeline::scanned(const Stretch& s, const std::vector<std::vector<std::uint32_t>>& groups,
                                    std::size_t columns, Nanoseconds width) const {
-  std::vector<Bin> fine(std::size_t{s.count} * columns);
+  std::vector<Bin> fine(s.shown.size() * columns);
   std::vector<BinFiller> fillers;
-  std::vector<Row> rows(s.count);
-  for (std::uint32_t i = 0; i < s.count; ++i) {
+  std::vector<Row> rows(s.shown.size());
+  for (std::uint32_t i = 0; i < s.shown.size(); ++i) {
     fillers.emplace_back(&fine[i * columns], columns, s.from, width);
-    auto open = view_.stack(s.first + i, s.before);
+    auto open = view_.stack(s.shown[i], s.before);
     for (auto enter = open.rbegin(); enter != open.rend(); ++enter) {
       rows[i].open.push_back(category(view_.region(*enter)));
     }
-    rows[i].begun = lifetimes_[s.first + i].first < s.from;
+    rows[i].begun = lifetimes_[s.shown[i]].first < s.from;
     rows[i].since = s.from;
   }
   for (Position p = s.before + 1; p <= s.last; ++p) {
-    const std::uint32_t row = view_.location(p) - s.first;
-    if (row >= s.count) continue;
+    const std::uint32_t row = s.row_of[view_.location(p)];
+    if (row == trace::no_id) continue;
     const EarlType type = view_.type(p);
     const bool is_enter = type == EarlType::enter;
     if (is_enter || trace::is_exit(type)) {
       pass(rows[row], fillers[row], type, view_.time(p), is_enter ? category(view_.region(p)) : Category::user);
     }
   }
-  for (std::uint32_t i = 0; i < s.count; ++i) {
-    const Nanoseconds end = std::min(s.until, lifetimes_[s.first + i].second);
+  for (std::uint32_t i = 0; i < s.shown.size(); ++i) {
+    const Nanoseconds end = std::min(s.until, lifetimes_[s.shown[i]].second);
     if (rows[i].begun && rows[i].since < end) fillers[i].add(rows[i].now(), rows[i].since, end);
     fillers[i].finish();
   }
@@ -198,7 +206,7 @@ std::vector<Bin> Timeline::scanned(const Stretch& s, const std::vector<std::vect
   for (std::size_t g = 0; g < groups.size(); ++g) {
     for (std::size_t c = 0; c < columns; ++c) {
       BinMean mean;
-      for (const std::uint32_t location : groups[g]) mean.add(fine[(location - s.first) * columns + c]);
+      for (const std::uint32_t location : groups[g]) mean.add(fine[s.row_of[location] * columns + c]);
       picture[g * columns + c] = mean.mean();
     }
   }
@@ -208,7 +216,7 @@ std::vector<Bin> Timeline::scanned(const Stretch& s, const std::vector<std::vect
 Result<std::optional<std::vector<Position>>> Timeline::shown_calls(const Query& query) const {
   MORA_TRY(const Stretch s, stretch(query));
   MORA_TRY(const auto rows, query.integer("rows", 500, 1, rows_at_most));
-  const auto found = s.count <= rows ? calls(s, calls_at_most) : std::nullopt;
+  const auto found = std::cmp_less_equal(s.shown.size(), rows) ? calls(s, calls_at_most) : std::nullopt;
   if (!found) return std::nullopt;
   std::vector<Position> enters;
   for (const Call& call : *found) enters.push_back(call.enter);
@@ -227,10 +235,12 @@ Result<std::string> Timeline::picture(const Query& query) const {
   MORA_TRY(const Stretch s, stretch(query));
   MORA_TRY(const auto columns, query.integer("columns", 1000, 1, columns_at_most));
   MORA_TRY(const auto rows, query.integer("rows", 500, 1, rows_at_most));
-  if (s.count <= rows) {
-    if (const auto found = calls(s, calls_at_most)) {
+  MORA_TRY(const auto most, query.integer("calls", calls_at_most, 1, calls_at_most));
+  MORA_TRY(const auto first, query.integer("first", 0, 0, UINT32_MAX));
+  if (std::cmp_less_equal(s.shown.size(), rows)) {
+    if (const auto found = calls(s, static_cast<std::size_t>(most))) {
       JsonWriter json;
-      json.line("from", s.from, "until", s.until, "first", s.first, "count", s.count, "events", s.last - s.before,
+      json.line("from", s.from, "until", s.until, "first", first, "count", s.shown.size(), "events", s.last - s.before,
                 "kind", "calls", "calls", found->size());
       std::vector<double> begin, end, enter;
       std::vector<std::uint32_t> region, location, depth;
@@ -249,8 +259,9 @@ Result<std::string> Timeline::picture(const Query& query) const {
       return out;
     }
   }
-  const auto groups = groups_of(s.first, s.count, static_cast<std::uint32_t>(rows));
-  const bool is_fine = s.last - s.before <= scan_at_most && std::int64_t{s.count} * columns <= scanned_bins_at_most &&
+  const auto groups = groups_of(s.shown, static_cast<std::uint32_t>(rows));
+  const bool is_fine = s.last - s.before <= scan_at_most &&
+                       static_cast<std::int64_t>(s.shown.size()) * columns <= scanned_bins_at_most &&
                        levels_.finest() * columns > s.until - s.from;
   auto width = static_cast<std::size_t>(columns);
   Nanoseconds until = s.until;
@@ -264,7 +275,7 @@ Result<std::string> Timeline::picture(const Query& query) const {
     bins = levels_.picture(groups, s.from, s.until, width);
   }
   JsonWriter json;
-  json.begin_line_object().fields("from", s.from, "until", until, "first", s.first, "count", s.count, "events",
+  json.begin_line_object().fields("from", s.from, "until", until, "first", first, "count", s.shown.size(), "events",
                                   s.last - s.before, "kind", "bins", "rows", groups.size(), "columns", width, "group",
                                   groups.empty() ? 1 : groups.front().size());
   json.end_object();

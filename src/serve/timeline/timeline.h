@@ -15,6 +15,9 @@
 #include "serve/site.h"
 #include "serve/timeline/bins.h"
 #include "serve/timeline/counters.h"
+#include "serve/timeline/relations.h"
+#include "serve/timeline/rows.h"
+#include "serve/timeline/stretch.h"
 #include "serve/timeline/traffic.h"
 #include "trace/view/view.h"
 
@@ -30,16 +33,19 @@ class Timeline {
 
   /// Duration, rows, regions with their categories.
   std::string info_json() const;
-  /// Query: `from`, `until`, `columns`, `rows` (how many fit), `first`, `count` (which locations). A block of bytes,
-  /// docs/formats/timeline.md.
+  /// Query: `from`, `until`, `columns`, `rows` (how many fit), `first`, `count` (which rows), `ranks` and `sort` (what
+  /// the rows are, rows.h), `calls` (at most so many one by one). A block of bytes, docs/formats/timeline.md.
   Result<std::string> picture(const Query& query) const;
   /// The same query: the numbers of the ENTERs that this picture shows one by one; nothing if it is one of bins.
   Result<std::optional<std::vector<trace::Position>>> shown_calls(const Query& query) const;
   Nanoseconds duration() const { return duration_; }
   std::uint32_t rows() const { return rows_; }
+  std::uint64_t events() const { return view_.size(); }
+  bool has_windows() const { return !view_.definitions().windows.empty(); }
   /// The first location of the rank; 0 if there is none.
   std::uint32_t row_of(std::uint32_t rank) const;
-  /// Query: `from`, `until`, `first`, `count`, `limit`. Messages and transfers that are under way there.
+  /// Query: `from`, `until`, `first`, `count`, `ranks`, `sort`, `limit`. Messages and transfers that are under way
+  /// there. `transfers`: "closed", "logical" or "dependencies" draws one-sided ones so (export/arrows/).
   Result<std::string> messages_json(const Query& query) const;
   /// Query: `at` (number of an ENTER). The call with all that it sent, received and started.
   Result<std::string> call_json(const Query& query) const;
@@ -55,14 +61,17 @@ class Timeline {
   /// code, in equal parts of the stretch.
   Result<std::string> activity_json(const Query& query) const;
   Result<std::string> counters_json(const Query& query) const { return counters_.json(query); }
+  /// Queries as messages_json(): relations.h.
+  Result<std::string> epochs_json(const Query& query) const;
+  Result<std::string> collectives_json(const Query& query) const;
+  /// The same, of pieces of time that others found: the critical path. {"pieces": [[location, from, to] …], "all"}:
+  /// if there are more than `limit`, of each column of time the location that has most of it.
+  Result<std::string> path_json(const std::vector<PathStretch>& path, const Query& query) const;
+  Result<std::string> rows_json(const Query& query) const { return order_.json(query); }
+  /// Before it answers: rows.h.
+  void set_waiting(std::vector<std::int64_t> waiting) { order_.set_waiting(std::move(waiting)); }
 
  private:
-  struct Stretch {
-    Nanoseconds from = 0, until = 0;
-    std::uint32_t first = 0, count = 0;  ///< locations
-    trace::Position before = 0;          ///< last event before `from`
-    trace::Position last = 0;            ///< last event before `until`
-  };
   struct Call {
     trace::Position enter = 0;
     Nanoseconds begin = 0, end = 0;
@@ -85,6 +94,8 @@ class Timeline {
   std::vector<Category> category_of_region_;
   BinLevels levels_;
   Traffic traffic_;
+  RowOrder order_;
+  Relations relations_;
   Counters counters_;
   std::uint64_t samples_ = 0;                                   ///< in the trace
   std::vector<std::pair<Nanoseconds, Nanoseconds>> lifetimes_;  ///< first and last event, by location

@@ -4,8 +4,12 @@
 /// O(log events) and what is passed over.
 #include <algorithm>
 #include <set>
+#include <unordered_map>
+#include <utility>
 
 #include "base/json/json_writer.h"
+#include "serve/timeline/even_choice.h"
+#include "serve/timeline/lines.h"
 #include "serve/timeline/timeline.h"
 #include "trace/text/event_text.h"
 
@@ -15,22 +19,6 @@ using trace::EarlType;
 using trace::Position;
 
 namespace {
-
-/// Where a line of the timeline begins: messages, and the three kinds of one-sided transfers.
-bool starts_line(EarlType type) {
-  return type == EarlType::send || type == EarlType::put_1ts || type == EarlType::get_1ts ||
-         type == EarlType::atomic_1ts;
-}
-bool ends_line(EarlType type) {
-  return type == EarlType::recv || type == EarlType::put_1te || type == EarlType::get_1te ||
-         type == EarlType::atomic_1te;
-}
-const char* kind_of_line(EarlType start) {
-  return start == EarlType::send      ? "message"
-         : start == EarlType::put_1ts ? "put"
-         : start == EarlType::get_1ts ? "get"
-                                      : "atomic";
-}
 
 Result<Position> asked_enter(const trace::View& view, const Query& query) {
   MORA_TRY(const auto at, query.integer("at", 0, 1, static_cast<std::int64_t>(view.size())));
@@ -68,7 +56,7 @@ std::string Timeline::info_json() const {
     json.line("name", all.regions[r].name, "file", all.regions[r].call_site_file, "line", all.regions[r].call_site_line,
               "category", static_cast<unsigned>(category_of_region_[r]));
   }
-  json.end_array().fields("samples", ready() ? samples_ : 0).key("counters");
+  json.end_array().fields("samples", ready() ? samples_ : 0, "one_sided", has_windows()).key("counters");
   counters_.write_names(json);
   json.end_object();
   return json.str();
@@ -76,30 +64,63 @@ std::string Timeline::info_json() const {
 
 Result<std::string> Timeline::messages_json(const Query& query) const {
   MORA_TRY(const Stretch s, stretch(query));
-  MORA_TRY(const auto limit, query.integer("limit", 500, 0, 10'000));
-  constexpr Position looked_at = 3'000'000;
-  const Position last = std::min(s.last, s.before + looked_at);
-  std::uint64_t seen = 0;
-  const auto is_shown = [&](std::uint32_t location) { return location - s.first < s.count; };
-  JsonWriter json;
-  json.begin_object().key("lines").begin_array();
-  for (Position p = s.before + 1; p <= last; ++p) {
-    const EarlType type = view_.type(p);
-    Position start = 0, end = 0;
-    if (starts_line(type))
-      start = p, end = view_.forward(p);
-    else if (ends_line(type) && view_.link(p) <= s.before)
-      start = view_.link(p), end = p;
-    if (start == 0 || end == 0 || (!is_shown(view_.location(start)) && !is_shown(view_.location(end)))) continue;
-    if (seen++ >= static_cast<std::uint64_t>(limit)) continue;
-    const trace::ViewEvent from = view_.event(start);
-    json.line("kind", kind_of_line(from.type), "from", view_.location(start), "to", view_.location(end), "begin",
-              from.time, "end", view_.time(end), "bytes", from.bytes, "tag", from.tag, "from_call", from.enter,
-              "to_call", view_.enter(end));
+  return relations_.messages_json(s, query);
+}
+
+Result<std::string> Timeline::epochs_json(const Query& query) const {
+  MORA_TRY(const Stretch s, stretch(query));
+  return relations_.epochs_json(s, query);
+}
+
+Result<std::string> Timeline::collectives_json(const Query& query) const {
+  MORA_TRY(const Stretch s, stretch(query));
+  return relations_.collectives_json(s, query);
+}
+
+Result<std::string> Timeline::counters_json(const Query& query) const {
+  MORA_TRY(const RowOrder::Order order, order_.order(query));
+  return counters_.json(query, order.locations);
+}
+
+Result<std::string> Timeline::path_json(const std::vector<PathStretch>& path, const Query& query) const {
+  MORA_TRY(const Stretch s, stretch(query));
+  MORA_TRY(const auto limit, query.integer("limit", 2000, 1, 20'000));
+  const auto first =
+      std::partition_point(path.begin(), path.end(), [&](const PathStretch& p) { return p.to <= s.from; });
+  const auto last = std::partition_point(first, path.end(), [&](const PathStretch& p) { return p.from < s.until; });
+  std::vector<PathStretch> shown(first, last);
+  if (std::cmp_greater(shown.size(), limit)) {
+    shown.clear();
+    const auto edge = [&](std::int64_t column) {
+      return s.from + static_cast<Nanoseconds>(static_cast<__int128>(s.until - s.from) * column / limit);
+    };
+    std::unordered_map<std::uint32_t, Nanoseconds> time;
+    auto at = first;
+    for (std::int64_t column = 0; column < limit; ++column) {
+      const Nanoseconds begin = edge(column), end = edge(column + 1);
+      time.clear();
+      std::uint32_t most = trace::no_id;
+      while (at != last && at->to <= begin) ++at;
+      for (auto p = at; p != last && p->from < end; ++p) {
+        const Nanoseconds now = time[p->location] += std::min(p->to, end) - std::max(p->from, begin);
+        if (most == trace::no_id || now > time[most]) most = p->location;
+      }
+      if (most == trace::no_id) continue;
+      if (!shown.empty() && shown.back().location == most && shown.back().to == begin)
+        shown.back().to = end;
+      else
+        shown.push_back({most, begin, end});
+    }
+    shown.front().from =
+        std::max(shown.front().from, first->from);  // columns may begin before the run and end after it
+    shown.back().to = std::min(shown.back().to, std::prev(last)->to);
   }
-  json.end_array().fields("all", seen, "complete", last == s.last).end_object();
-  MORA_CHECK_OK(view_.intact());
-  return json.str();
+  JsonWriter json;
+  json.begin_object().key("pieces").begin_line_array();
+  for (const PathStretch& p : shown)
+    json.begin_line_array().integer(p.location).integer(p.from).integer(p.to).end_array();
+  json.end_array().fields("state", "ready", "all", last - first, "in_all", path.size()).end_object();
+  return json.take();
 }
 
 Result<std::string> Timeline::samples_json(const Query& query) const {
@@ -107,21 +128,15 @@ Result<std::string> Timeline::samples_json(const Query& query) const {
   MORA_TRY(const auto limit, query.integer("limit", 5000, 1, 100'000));
   constexpr Position looked_at = 3'000'000;
   const Position last = std::min(s.last, s.before + looked_at);
-  std::vector<Position> chosen;
-  std::uint64_t all = 0, every = 1;
+  EvenChoice<Position> samples(static_cast<std::size_t>(limit));
   for (Position p = s.before + 1; p <= last; ++p) {
-    if (view_.type(p) != EarlType::sample || view_.location(p) - s.first >= s.count || all++ % every != 0) continue;
-    chosen.push_back(p);
-    if (chosen.size() <= static_cast<std::uint64_t>(limit)) continue;
-    for (std::size_t i = 0; 2 * i < chosen.size(); ++i) chosen[i] = chosen[2 * i];
-    chosen.resize((chosen.size() + 1) / 2);
-    every *= 2;
+    if (view_.type(p) == EarlType::sample && s.shows(view_.location(p))) samples.add(p);
   }
   const trace::Definitions& d = view_.definitions();
   std::set<trace::CallerId> callers;
   JsonWriter json;
   json.begin_object().key("samples").begin_line_array();
-  for (const Position p : chosen) {
+  for (const Position p : samples.chosen()) {
     const trace::CallerId caller = view_.event(p).index;
     if (caller < d.callers.size()) callers.insert(caller);
     json.begin_line_array().integer(view_.location(p)).integer(view_.time(p)).integer(caller).end_array();
@@ -131,7 +146,7 @@ Result<std::string> Timeline::samples_json(const Query& query) const {
     json.begin_line_array().integer(caller).integer(d.callers[caller].region);
     json.string(trace::caller_text(d, d.callers[caller].parent)).end_array();
   }
-  json.end_array().fields("all", all, "complete", last == s.last).end_object();
+  json.end_array().fields("all", samples.all(), "complete", last == s.last).end_object();
   MORA_CHECK_OK(view_.intact());
   return json.take();
 }

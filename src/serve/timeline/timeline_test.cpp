@@ -192,6 +192,131 @@ TEST_F(Opened, SamplesOfAStretch) {
             R"({"samples":[[0,20,1],[0,40,2]],"callers":[[1,2,"main"],[2,3,"main"]],"all":3,"complete":true})");
 }
 
+constexpr const char* one_sided =
+    "mora-trace 1\n"
+    "P0 0 ENTER main; 0-5 MPI_Win_create w0; 8-21 MPI_Win_start w0 group 1; 22-24 MPI_Put w0 to 1 bytes 800; "
+    "25-28 MPI_Win_complete w0; 33-35 MPI_Win_lock w0 to 2; 40-44 MPI_Put w0 to 2 bytes 4000; 47-60 MPI_Win_unlock w0 "
+    "to 2; 70-74 MPI_Win_fence w0; 78-80 MPI_Get w0 to 2 bytes 640; 90-110 MPI_Win_fence w0; 112-120 MPI_Bcast root 0; "
+    "130 EXIT\n"
+    "P1 0 ENTER main; 0-5 MPI_Win_create w0; 20-22 MPI_Win_post w0 group 0; 26-30 MPI_Win_wait w0; 38-61 MPI_Win_lock "
+    "w0 to 2; 62-64 MPI_Win_unlock w0 to 2; 66-74 MPI_Win_fence w0; 95-110 MPI_Win_fence w0; 111-122 MPI_Bcast root 0; "
+    "130 EXIT\n"
+    "P2 0 ENTER main; 0-5 MPI_Win_create w0; 72-74 MPI_Win_fence w0; 105-109 MPI_Win_fence w0; 115-123 MPI_Bcast root "
+    "0; 130 EXIT\n";
+
+/// The answer without blanks.
+std::string tight(const Result<std::string>& answer) {
+  std::string text = answer ? *answer : "error: " + answer.error().what;
+  std::erase_if(text, [](char c) { return c == ' ' || c == '\n'; });
+  return text;
+}
+/// How often the answer has this.
+std::size_t count_of(const std::string& text, const std::string& part) {
+  std::size_t count = 0;
+  for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++count;
+  return count;
+}
+
+TEST_F(Opened, EpochsAndLocksAreThoseOfMoraPrint) {
+  open(one_sided);
+  EXPECT_NE(timeline_->info_json().find("\"one_sided\": true"), std::string::npos);
+  const std::string bars = tight(timeline_->epochs_json({}));
+  EXPECT_NE(bars.find("[0,0,21,28,1,0,null,21,"), std::string::npos) << bars;     // access: start to complete
+  EXPECT_NE(bars.find("[1,0,22,30,2,0,null,22,"), std::string::npos) << bars;     // exposure: post to wait
+  EXPECT_NE(bars.find("[0,0,35,60,4,0,2,35,"), std::string::npos) << bars;        // exclusive lock of rank 2
+  EXPECT_NE(bars.find("[1,0,61,64,4,0,2,38,"), std::string::npos) << bars;        // after the queue from 38 on
+  EXPECT_NE(bars.find("[0,0,74,110,0,0,null,74,"), std::string::npos) << bars;    // fence
+  EXPECT_NE(bars.find("[2,0,109,130,0,0,null,109,"), std::string::npos) << bars;  // open at the end
+  EXPECT_NE(bars.find("\"windows\":[\"w0\"]"), std::string::npos);
+  const std::string few = tight(timeline_->epochs_json(Query(Values{{"limit", "1"}, {"until", "62"}})));
+  EXPECT_NE(few.find("\"bars\":[[1,0,61,64,4"), std::string::npos) << few;  // the longest, its queue counted
+  EXPECT_EQ(tight(timeline_->epochs_json(Query(Values{{"from", "31"}, {"until", "32"}}))).find("\"bars\":[],"), 1U);
+  open(message);
+  EXPECT_NE(tight(timeline_->epochs_json({})).find("\"all\":0"), std::string::npos);
+}
+
+TEST_F(Opened, TransfersAreDrawnInThreeWays) {
+  open(one_sided);
+  const auto asked = [&](const char* way) {
+    return tight(timeline_->messages_json(Query(Values{{"transfers", way}})));
+  };
+  const std::string closed = asked("closed"), logical = asked("logical"), dependencies = asked("dependencies");
+  EXPECT_EQ(count_of(closed, "\"kind\""), 4U) << closed;  // two Puts, a Get and its request
+  EXPECT_NE(closed.find("{\"kind\":\"getrequest\",\"from\":0,\"to\":2,\"begin\":78,\"end\":78,\"bytes\":0"),
+            std::string::npos);
+  EXPECT_NE(closed.find("{\"kind\":\"put\",\"from\":0,\"to\":2,\"begin\":40,\"end\":60,\"bytes\":4000"),
+            std::string::npos);
+  EXPECT_EQ(count_of(logical, "\"kind\""), 3U) << logical;
+  EXPECT_NE(logical.find("{\"kind\":\"get\",\"from\":2,\"to\":0,\"begin\":109,\"end\":110,\"bytes\":640"),
+            std::string::npos)
+      << logical;
+  // The start of the epoch at 21 depends on the post that ends at 22: forward; the unlock on the end of its Put.
+  EXPECT_NE(dependencies.find("{\"kind\":\"post\",\"from\":0,\"to\":1,\"begin\":21,\"end\":22"), std::string::npos)
+      << dependencies;
+  EXPECT_NE(dependencies.find("{\"kind\":\"complete\",\"from\":1,\"to\":0,\"begin\":30,\"end\":28"), std::string::npos);
+  EXPECT_NE(dependencies.find("{\"kind\":\"unlock\",\"from\":0,\"to\":2,\"begin\":60,\"end\":60"), std::string::npos);
+  EXPECT_NE(
+      dependencies.find("{\"kind\":\"fence\",\"window\":\"w0\",\"members\":3,\"points\":[[0,110],[1,110],[2,109]]}"),
+      std::string::npos)
+      << dependencies;
+  EXPECT_EQ(asked("sideways").find("error"), 0U);
+}
+
+TEST_F(Opened, CollectivesSayWhoCameWhen) {
+  open(one_sided);
+  const std::string all = tight(timeline_->collectives_json(Query(Values{{"from", "111"}})));
+  EXPECT_NE(all.find("{\"name\":\"MPI_Bcast\",\"communicator\":\"WORLD\",\"begin\":111,\"end\":123,\"members\":3,"
+                     "\"root\":0,\"points\":[[0,112],[1,111],[2,115]]}"),
+            std::string::npos)
+      << all;
+  EXPECT_NE(all.find("\"all\":1,"), std::string::npos);
+  const std::string few = tight(timeline_->collectives_json(Query(Values{{"from", "111"}, {"points", "2"}})));
+  EXPECT_NE(few.find("\"points\":[[0,112],[2,115]]"), std::string::npos) << few;  // the last of each two neighbours
+  EXPECT_NE(tight(timeline_->collectives_json(Query(Values{{"limit", "1"}}))).find("\"all\":4"), std::string::npos);
+}
+
+TEST_F(Opened, ThePathIsSummedWhereItIsLong) {
+  open(message);
+  const std::vector<PathStretch> path{{0, 0, 100}, {1, 100, 110}, {0, 110, 400}, {1, 400, 1000}};
+  EXPECT_EQ(tight(timeline_->path_json(path, Query(Values{{"from", "105"}, {"until", "300"}}))),
+            R"({"pieces":[[1,100,110],[0,110,400]],"state":"ready","all":2,"in_all":4})");
+  EXPECT_EQ(tight(timeline_->path_json(path, Query(Values{{"limit", "2"}}))),
+            R"({"pieces":[[0,0,500],[1,500,1000]],"state":"ready","all":4,"in_all":4})");
+  EXPECT_EQ(tight(timeline_->path_json(path, Query(Values{{"from", "-500"}, {"until", "3500"}, {"limit", "2"}}))),
+            R"({"pieces":[[1,0,1000]],"state":"ready","all":4,"in_all":4})");  // not longer than the run
+}
+
+TEST_F(Opened, RowsAreChosenAndOrdered) {
+  open(
+      "mora-trace 1\nnode a 0,2\nnode b 1,3\nP0 0 ENTER main; 90-100 MPI_Barrier; 100 EXIT\nP1 0 ENTER main; 20-100 "
+      "MPI_Barrier; 100 EXIT\nP2 0 ENTER main; 92-100 MPI_Barrier; 100 EXIT\nP3 0 ENTER main; 21-100 MPI_Barrier; 100 "
+      "EXIT\n");
+  const auto asked = [&](const Values& query) { return tight(timeline_->rows_json(Query(query))); };
+  EXPECT_EQ(asked({}), R"({"rows":[0,1,2,3],"groups":[]})");
+  EXPECT_EQ(asked({{"ranks", "1-2"}}), R"({"rows":[1,2],"groups":[]})");
+  EXPECT_EQ(asked({{"sort", "node"}}),
+            R"({"rows":[0,2,1,3],"groups":[{"name":"a","first":0,"count":2},{"name":"b","first":2,"count":2}]})");
+  EXPECT_EQ(
+      asked({{"sort", "alike"}}),
+      R"({"rows":[0,2,1,3],"groups":[{"name":"likeP0","first":0,"count":2},{"name":"likeP1","first":2,"count":2}]})");
+  EXPECT_EQ(asked({{"sort", "waiting"}}).find("error"), 0U);
+  timeline_->set_waiting({0, 70, 1, 71});
+  EXPECT_EQ(asked({{"sort", "waiting"}}), R"({"rows":[3,1,2,0],"groups":[]})");
+  EXPECT_EQ(asked({{"ranks", "9"}}).find("error"), 0U);
+  EXPECT_EQ(asked({{"sort", "colour"}}).find("error"), 0U);
+  const std::string answer = picture({{"sort", "waiting"}, {"first", "1"}, {"count", "1"}, {"rows", "1"}});
+  EXPECT_NE(header_of(answer).find("\"first\": 1, \"count\": 1"), std::string_view::npos) << header_of(answer);
+  std::uint32_t location[2];
+  std::memcpy(location, arrays_of(answer).substr(3 * 2 * sizeof(double) + 2 * sizeof(std::uint32_t)).data(),
+              sizeof location);
+  EXPECT_EQ(location[0], 1U);
+  const std::string bins = picture({{"sort", "waiting"}, {"rows", "2"}, {"columns", "1"}});
+  const std::string_view bytes = arrays_of(bins);  // 0.795 and 0.09 of the time in MPI
+  EXPECT_EQ(static_cast<unsigned char>(bytes[8]) / 5, 202 / 5);
+  EXPECT_EQ(static_cast<unsigned char>(bytes[9]) / 5, 23 / 5);
+  EXPECT_EQ(picture({{"calls", "1"}, {"columns", "4"}}).find("\"kind\": \"calls\""), std::string::npos);
+}
+
 TEST(CounterStretches, AreBetweenTwoReadingsOfALocation) {
   std::vector<trace::Metric> metrics(3);
   metrics[0].name = "CPU_TIME";
@@ -203,7 +328,7 @@ TEST(CounterStretches, AreBetweenTwoReadingsOfALocation) {
   counters.add(1, 0, 10, 7);
   counters.add(1, 0, 20, 30);
   counters.add(9, 0, 20, 30);  // no such metric
-  const auto asked = [&](const Values& query) { return *counters.json(Query(query)); };
+  const auto asked = [&](const Values& query) { return *counters.json(Query(query), {0, 1}); };
   EXPECT_NE(asked({{"metric", "0"}}).find("[[1, 100, 200, 50, 0.5], [1, 200, 600, 100, 0.25]]"), std::string::npos)
       << asked({{"metric", "0"}});
   EXPECT_NE(asked({{"metric", "0"}}).find("\"all\": 2,"), std::string::npos);
@@ -213,7 +338,7 @@ TEST(CounterStretches, AreBetweenTwoReadingsOfALocation) {
   EXPECT_NE(asked({{"metric", "0"}, {"count", "1"}}).find("\"all\": 0"), std::string::npos);
   EXPECT_NE(asked({{"metric", "1"}}).find("[[0, 10, 20, 30, 3]]"), std::string::npos) << asked({{"metric", "1"}});
   EXPECT_NE(asked({{"metric", "2"}}).find("\"all\": 0"), std::string::npos);
-  EXPECT_FALSE(counters.json(Query(Values{{"metric", "3"}})).has_value());
+  EXPECT_FALSE(counters.json(Query(Values{{"metric", "3"}}), {0, 1}).has_value());
   JsonWriter json;
   counters.write_names(json);
   EXPECT_NE(json.str().find("{\"name\": \"CPU_TIME\", \"unit\": \"\", \"readings\": 4}"), std::string::npos)

@@ -2,14 +2,18 @@
 import type { JSX } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { ask, type CallDetails, type Finding, type Report, type TimelineInfo } from "../data";
-import { count, nanoseconds, percent, time } from "../format";
+import { count, nanoseconds, time } from "../format";
 import { SaveButtons } from "../widgets/common";
 import { useCommands } from "../keys";
 import { isOffline } from "../offline";
 import { previousView, select, selection, useSelection } from "../selection";
 import { Details, regionPlace } from "../timeline/details";
 import { CanvasPainter, SvgPainter } from "../timeline/painter";
-import { type Area, axis, colours, draw, gutter, locationAt, paintBins, rowHeight, type Scene, timeAt, type View, type Wait } from "../timeline/scene";
+import { IntervalBand, nextExecution, useBand } from "../timeline/band";
+import { keyTo, transferWays, useRelations } from "../timeline/relations";
+import { sortNames, sorts, useOrder } from "../timeline/rows";
+import { type Area, axis, colours, draw, gutter, locationAt, paintBins, rowAt, rowHeight, type Scene, timeAt, type View, type Wait } from "../timeline/scene";
+import { Tooltip } from "../timeline/tooltip";
 import { panTime, showTime, useCounter, usePicture, useSamples, zoomTime } from "../timeline/moving";
 import { functionColour, sampledLane } from "../timeline/samples";
 import { Opened } from "../timeline/opened";
@@ -29,19 +33,20 @@ const samplesLane = "samples";
 const counterName = (name: string): string => (name === samplesLane ? "functions (samples)" : counterWords[name] ?? name);
 
 /** All rows where they are few; else those around the waiting rank, and its cause if it is not far away. */
-function rowsAround(info: TimelineInfo, row: number, cause: number): { first: number; rows: number } {
-  if (info.locations.length <= 64 || row < 0) return { first: 0, rows: 0 };
+function rowsAround(all: number, row: number, cause: number): { first: number; rows: number } {
+  if (all <= 64 || row < 0) return { first: 0, rows: 0 };
   const near = cause >= 0 && Math.abs(cause - row) <= 48 ? cause : row, first = Math.max(0, Math.min(row, near) - 8);
-  return { first, rows: Math.min(info.locations.length - first, Math.abs(near - row) + 17 - Math.max(0, 8 - Math.min(row, near))) };
+  return { first, rows: Math.min(all - first, Math.abs(near - row) + 17 - Math.max(0, 8 - Math.min(row, near))) };
 }
 
 export const Timeline = ({ report }: { report: Report }): JSX.Element => <Opened what="timeline">{(info) => <Ready info={info} report={report} />}</Opened>;
 
 function Ready({ info, report }: { info: TimelineInfo; report: Report }): JSX.Element {
   const s = useSelection(), canvas = useRef<HTMLCanvasElement>(null), box = useRef<HTMLDivElement>(null);
-  const all = info.locations.length, [size, setSize] = useState({ width: 900, height: 500 });
+  const [problemOfRows, setProblemOfRows] = useState(""), { order, of } = useOrder(s.run, info, s.ranks, s.sort, setProblemOfRows), isOrdered = of === `${s.ranks} ${s.sort}` && (s.ranks !== "" || s.sort !== "");
+  const all = order.rows.length, [size, setSize] = useState({ width: 900, height: 500 });
   const isWhole = s.from === 0 && s.until === 0;
-  const view: View = { from: isWhole ? 0 : s.from, until: isWhole ? info.duration : Math.max(s.until, s.from + 1), first: Math.min(s.first, all - 1), count: Math.max(1, Math.min(s.rows || all, all - Math.min(s.first, all - 1))) };
+  const view: View = { from: isWhole ? 0 : s.from, until: isWhole ? info.duration : Math.max(s.until, s.from + 1), first: Math.min(s.first, all - 1), count: Math.max(1, Math.min(s.rows || all, all - Math.min(s.first, all - 1))), ...(isOrdered ? { ranks: s.ranks, sort: s.sort } : {}) };
   const [details, setDetails] = useState<CallDetails | null>(null), [look, setLook] = useState(0);
   const [area, setArea] = useState<Area | null>(null), [pointer, setPointer] = useState<{ x: number; y: number } | null>(null), [wanted, setWanted] = useState("");
   const waits = useMemo(() => waitsOf(report.findings, s.finding), [report, s.finding]);
@@ -60,7 +65,8 @@ function Ready({ info, report }: { info: TimelineInfo; report: Report }): JSX.El
     return () => { removeEventListener("resize", measure); removeEventListener("look", again); scheme.removeEventListener("change", again); };
   }, []);
 
-  const { picture, messages, problem, setProblem } = usePicture(s.run, view, size, s.lines);
+  const { picture, messages, problem, setProblem } = usePicture(s.run, view, size, s.lines, s.transfers, s.lines || s.epochs || s.collectives || s.critical ? 5000 : 8000);
+  const relations = useRelations(s.run, view, s, setProblem), firstShown = order.rows[view.first] ?? 0, band = useBand(s.run, view, firstShown, size.width), hasWindows = info.one_sided === true;
   const counters = (info.counters ?? []).flatMap((c, index) => (c ? [{ ...c, index }] : [])), chosenCounter = counters.find((c) => c.name === s.counter), counter = useCounter(s.run, chosenCounter?.index ?? -1, view, setProblem);
   const lanes = [...(info.samples && !isOffline ? [samplesLane] : []), ...counters.map((c) => c.name)], samples = useSamples(s.run, s.counter === samplesLane, view, setProblem);
   const sampled = useMemo(() => (samples ? sampledLane(samples, info) : null), [samples, info]);
@@ -74,7 +80,7 @@ function Ready({ info, report }: { info: TimelineInfo; report: Report }): JSX.El
 
   const palette = useMemo(() => colours(info), [info, look]);
   const bins = useMemo(() => (picture ? paintBins(picture, palette, (size.height - axis) / view.count) : null), [picture, palette]);
-  const scene: Scene = { info, view, ...size, picture, bins, waits, lines: messages?.lines ?? [], counter: counter && { ...counter, largest: isShare(s.counter) ? 1 : counter.largest }, sampled, call: s.call, area, hover: pointer?.x ?? 0 };
+  const scene: Scene = { info, view, ...size, picture, bins, waits, lines: messages?.lines ?? [], counter: counter && { ...counter, largest: isShare(s.counter) ? 1 : counter.largest }, sampled, call: s.call, area, hover: pointer?.x ?? 0, order, relations, joined: messages?.joined ?? [] };
   useEffect(() => {
     const sheet = canvas.current, context = sheet?.getContext("2d");
     if (!sheet || !context) return;
@@ -101,14 +107,16 @@ function Ready({ info, report }: { info: TimelineInfo; report: Report }): JSX.El
     const length = Math.max(20, d.end - d.begin), wide = view.until - view.from;
     if (fit) show(d.begin - length * 0.25, d.end + length * 0.25);
     else if (d.begin < view.from || d.begin > view.until) show(d.begin - wide * 0.3, d.begin + wide * 0.7);
-    if (d.location < view.first || d.location >= view.first + view.count) showRows(d.location - view.count / 2, view.count);
+    const row = order.rowOf[d.location] ?? -1;
+    if (row < 0) setProblem(`Rank ${d.rank} is not among the rows that are chosen.`);
+    else if (row < view.first || row >= view.first + view.count) showRows(row - view.count / 2, view.count);
   };
   const choose = (call: number, fit = false): void => {
     select({ call });
     void ask<CallDetails>("timeline/call", { at: call }).then((d) => reveal(d, fit), () => undefined);
   };
   const find = (values: Record<string, number>, then = choose): void => void ask<{ call: number | null }>("timeline/find", values).then((answer) => (answer.call ? then(answer.call) : setProblem("There is no further call.")), (reason: Error) => setProblem(reason.message));
-  const step = (by: number): void => find(s.call ? { at: s.call, step: by } : { location: pointer ? locationAt(scene, pointer.y) : view.first, time: Math.max(0, Math.floor((view.from + view.until) / 2)) });
+  const step = (by: number): void => find(s.call ? { at: s.call, step: by } : { location: pointer ? locationAt(scene, pointer.y) : firstShown, time: Math.max(0, Math.floor((view.from + view.until) / 2)) });
   const follow = (towards: number): void => {
     const partners = (details?.transfers ?? []).filter((t) => t.partner_call), next = towards > 0 ? partners[0] : partners[partners.length - 1];
     if (next?.partner_call) return choose(next.partner_call);
@@ -119,7 +127,8 @@ function Ready({ info, report }: { info: TimelineInfo; report: Report }): JSX.El
   };
   const showWait = (w: Wait): void => {
     const room = Math.max(50, (w.end - w.begin) * 0.3), row = info.locations.findIndex((l) => l.rank === w.rank && l.thread === 0);
-    select({ from: Math.round(w.begin - room), until: Math.round(w.end + room), finding: w.finding, ...rowsAround(info, row, w.cause === null ? row : info.locations.findIndex((l) => l.rank === w.cause && l.thread === 0)) });
+    select({ from: Math.round(w.begin - room), until: Math.round(w.end + room), finding: w.finding, ...rowsAround(all, order.rowOf[row] ?? -1, w.cause === null ? order.rowOf[row] ?? -1 : order.rowOf[info.locations.findIndex((l) => l.rank === w.cause && l.thread === 0)] ?? -1) });
+    if ((order.rowOf[row] ?? -1) < 0) setProblem(`Rank ${w.rank}, which waits, is not among the rows that are chosen.`);
     if (row >= 0) find({ location: row, time: w.begin }, (call) => select({ call }));
   };
   const instance = (by: number): void => {
@@ -129,6 +138,9 @@ function Ready({ info, report }: { info: TimelineInfo; report: Report }): JSX.El
   };
   const worst = (): void => { const w = waits.find((wait) => !s.finding || wait.finding === s.finding); if (w) showWait(w); };
   const svg = (): string => { const painter = new SvgPainter(); draw(painter, { ...scene, hover: 0, area: null }, palette); return painter.document(size.width, size.height, palette.card); };
+  const nextWay = (): void => select({ lines: true, transfers: transferWays[(transferWays.indexOf(selection().transfers as "") + 1) % transferWays.length]! });
+  const sortBy = (sort: string): void => select({ sort, first: 0, rows: 0 });
+  const execution = (by: number): void => void nextExecution(s.interval, firstShown, view, by, info.duration).then((next) => (next ? show(next[0] - (next[1] - next[0]) * 0.02, next[1] + (next[1] - next[0]) * 0.02) : setProblem("There is no further execution.")), (reason: Error) => setProblem(reason.message));
   useCommands("timeline", [
     { keys: ["w", "W", "+"], does: "zoom in at the pointer", group: "timeline", run: () => zoom(0.6) }, { keys: ["s", "S", "-"], does: "zoom out", group: "timeline", run: () => zoom(1 / 0.6) },
     { keys: ["a", "A", "ArrowLeft"], does: "earlier", group: "timeline", run: () => pan(-0.3) }, { keys: ["d", "D", "ArrowRight"], does: "later", group: "timeline", run: () => pan(0.3) },
@@ -141,7 +153,12 @@ function Ready({ info, report }: { info: TimelineInfo; report: Report }): JSX.El
     { keys: ["]"], does: "follow the message or wait to its partner or cause", group: "timeline", run: () => follow(1) }, { keys: ["["], does: "the same, the last of several", group: "timeline", run: () => follow(-1) },
     { keys: ["x"], does: "the worst wait", group: "timeline", run: worst }, { keys: ["n"], does: "next instance of this finding", group: "timeline", run: () => instance(1) }, { keys: ["N"], does: "previous instance of this finding", group: "timeline", run: () => instance(-1) },
     { keys: ["k"], does: "next lane: functions that samples found, counters", group: "timeline", run: () => select({ counter: lanes[lanes.indexOf(selection().counter) + 1] ?? "" }) },
-    { keys: ["l"], does: "messages and transfers", group: "timeline", run: () => select({ lines: !selection().lines }) }]);
+    { keys: ["l"], does: "messages and transfers", group: "timeline", run: () => select({ lines: !selection().lines }) },
+    ...(hasWindows ? [{ keys: ["L"], does: "one-sided transfers: as recorded, closed, logical, as dependencies", group: "timeline", run: nextWay }, { keys: ["e"], does: "epochs and locks", group: "timeline", run: () => select({ epochs: !selection().epochs }) }] : []),
+    { keys: ["b"], does: "who came when in collective calls", group: "timeline", run: () => select({ collectives: !selection().collectives }) },
+    { keys: ["t"], does: "critical path", group: "timeline", run: () => select({ critical: !selection().critical }) },
+    ...(isOffline ? [] : [{ keys: ["r"], does: "order of ranks: by rank, node, waiting, behaviour", group: "timeline", run: () => sortBy(sorts[(sorts.indexOf(selection().sort as "") + 1) % sorts.length]!) }]),
+    ...(band && band.bars.length > 0 ? [{ keys: ["u"], does: "next execution of the chosen interval", group: "timeline", run: () => execution(1) }, { keys: ["U"], does: "previous execution of the chosen interval", group: "timeline", run: () => execution(-1) }] : [])]);
 
   // ---- the mouse
   const at = (event: MouseEvent): { x: number; y: number } => { const r = canvas.current!.getBoundingClientRect(); return { x: event.clientX - r.left, y: event.clientY - r.top }; };
@@ -149,7 +166,7 @@ function Ready({ info, report }: { info: TimelineInfo; report: Report }): JSX.El
     event.preventDefault();
     const { x, y } = at(event), delta = Math.sign(event.deltaY || event.deltaX);
     if (event.shiftKey) return pan(0.12 * delta);
-    if (event.altKey || x < gutter) { const row = locationAt(scene, y), factor = delta > 0 ? 1.5 : 1 / 1.5; return showRows(row - (row - view.first) * factor, view.count * factor); }
+    if (event.altKey || x < gutter) { const row = rowAt(scene, y), factor = delta > 0 ? 1.5 : 1 / 1.5; return showRows(row - (row - view.first) * factor, view.count * factor); }
     zoom(delta > 0 ? 1.35 : 1 / 1.35, timeAt(scene, x));
   };
   useEffect(() => {
@@ -173,7 +190,7 @@ function Ready({ info, report }: { info: TimelineInfo; report: Report }): JSX.El
       }
       if (a.ruler) return;
       show(timeAt(scene, Math.min(a.x0, a.x1)), timeAt(scene, Math.max(a.x0, a.x1)));
-      const top = locationAt(scene, Math.min(a.y0, a.y1)), low = locationAt(scene, Math.max(a.y0, a.y1));
+      const top = rowAt(scene, Math.min(a.y0, a.y1)), low = rowAt(scene, Math.max(a.y0, a.y1));
       if (Math.abs(a.y1 - a.y0) > 2 * rowHeight(scene) && low - top + 1 < view.count) showRows(top, low - top + 1);
     };
     addEventListener("mousemove", move);
@@ -182,6 +199,7 @@ function Ready({ info, report }: { info: TimelineInfo; report: Report }): JSX.El
 
   const named = wanted.trim().toLowerCase(), hits = named ? info.regions.map((r, i) => ({ r, i })).filter(({ r }) => r.name.toLowerCase().includes(named) || regionPlace(r).toLowerCase().includes(named)) : [];
   const next = (): void => { const hit = hits[0]; if (hit) find({ region: hit.i, after: details && details.region === hit.i ? Math.floor(details.begin) : -1 }); };
+  const drawnLines = (messages?.lines.length ?? 0) + (messages?.joined?.length ?? 0);
   const shownKinds = info.categories.map((c, i) => ({ ...c, i })).filter((c) => c.i > 0 && (c.i === 1 || info.regions.some((r) => r.category === c.i)));
   return <div class="timeline">
     <div class="bar-of-tools">
@@ -190,12 +208,19 @@ function Ready({ info, report }: { info: TimelineInfo; report: Report }): JSX.El
       <button type="button" onClick={worst} disabled={waits.length === 0}>Worst wait (x)</button>
       <button type="button" aria-pressed={s.lines} onClick={() => select({ lines: !s.lines })}>Messages (l)</button>
       {lanes.length > 0 && <label>lane <select value={s.counter} onChange={(e) => select({ counter: e.currentTarget.value })}><option value="">none</option>{lanes.map((name) => <option value={name}>{counterName(name)}</option>)}</select></label>}
+      {hasWindows && <label>one-sided <select value={s.transfers} onChange={(e) => select({ lines: true, transfers: e.currentTarget.value })}>{transferWays.map((way) => <option value={way}>{way || "as recorded"}</option>)}</select></label>}
+      {hasWindows && <button type="button" aria-pressed={s.epochs} onClick={() => select({ epochs: !s.epochs })}>Epochs, locks (e)</button>}
+      <button type="button" aria-pressed={s.collectives} onClick={() => select({ collectives: !s.collectives })}>Collectives (b)</button>
+      <button type="button" aria-pressed={s.critical} onClick={() => select({ critical: !s.critical })}>Critical path (t)</button>
+      {!isOffline && info.locations.length > 1 && <><label>ranks <input class="ranks" type="text" placeholder="all, or 0-7,12" value={s.ranks} onChange={(e) => { setProblemOfRows(""); select({ ranks: e.currentTarget.value.trim(), first: 0, rows: 0 }); }} /></label>
+        <label>by <select value={s.sort} onChange={(e) => sortBy(e.currentTarget.value)}>{sorts.map((sort) => <option value={sort}>{sortNames[sort]}</option>)}</select></label></>}
       <input type="search" list="regions" placeholder="next call of …" aria-label="next call of this region" value={wanted} onInput={(e) => setWanted(e.currentTarget.value)} onKeyDown={(e) => { if (e.key === "Enter") { e.preventDefault(); next(); } }} />
       <datalist id="regions">{[...new Set(info.regions.map((r) => r.name))].slice(0, 200).map((name) => <option value={name} />)}</datalist>
       {named && <span class="soft">{hits.length === 0 ? "no such region" : `${hits.length} region${hits.length === 1 ? "" : "s"}`}</span>}
       <SaveButtons name="timeline" svg={svg} size={() => [size.width, size.height]} />
     </div>
     <div class="with-details"><div ref={box} class="sheet">
+      {band && band.bars.length > 0 && <IntervalBand band={band} view={view} width={size.width} chosen={s.interval} show={show} rank={info.locations[firstShown]?.rank ?? 0} />}
       <canvas ref={canvas} tabIndex={0} role="img" style={{ width: `${size.width}px`, height: `${size.height}px` }} aria-label={`Timeline of ${count(view.count)} locations from ${time(view.from)} to ${time(view.until)}`}
         onMouseDown={onDown} onMouseMove={(e) => setPointer(at(e))} onMouseLeave={() => setPointer(null)} />
       {pointer && !area && <Tooltip scene={scene} x={pointer.x} y={pointer.y} />}
@@ -204,33 +229,13 @@ function Ready({ info, report }: { info: TimelineInfo; report: Report }): JSX.El
         {isOffline && picture && (picture.kind === "bins" || picture.until < view.until || picture.from > view.from) && <li class="severity-warning">this file holds single calls only around the worst waits (x, n, N); `mora view` shows them everywhere</li>}
         {counter && chosenCounter && <li><i class="counter" />{counterName(chosenCounter.name)}: full height is {isShare(chosenCounter.name) ? "all of the time" : `${counter.largest.toPrecision(3)} ${chosenCounter.unit} per ns`}{counter.all > counter.stretches.length ? `; showing ${count(counter.stretches.length)} of ${count(counter.all)} stretches` : ""}{counter.left_out > 0 ? `; ${count(counter.left_out)} readings were not kept` : ""}</li>}
         {sampled && <>{sampled.functions.slice(0, 8).map((f) => <li><i style={{ background: functionColour(f.name) }} />{f.name}: {count(f.samples)}</li>)}<li class="soft">{`${count(sampled.all)} samples${sampled.shown < sampled.all ? `, of which ${count(sampled.shown)} are shown` : ""}${sampled.functions.length > 8 ? `; ${count(sampled.functions.length - 8)} more functions` : ""}`}</li></>}
-        {messages && <li class="soft">{messages.all > messages.lines.length ? `showing ${count(messages.lines.length)} of ${count(messages.all)} messages and transfers${messages.complete ? "" : " or more"}` : `${count(messages.all)} messages and transfers`}</li>}
+        {messages && <li class="soft">{messages.all > drawnLines ? `showing ${count(drawnLines)} of ${count(messages.all)} messages and transfers${messages.complete ? "" : " or more"}` : `${count(messages.all)} messages and transfers`}</li>}
+        {keyTo(relations, messages, s.transfers, rowHeight(scene) < 16).map((key) => <li><i style={{ background: key.colour(palette) }} />{key.text}</li>)}
+        {order.groups.length > 0 && <li>{count(order.groups.length)} {s.sort === "node" ? "nodes" : "kinds of behaviour"}: {order.groups.slice(0, 6).map((g) => `${g.name} (${count(g.count)})`).join(", ")}{order.groups.length > 6 ? " …" : ""}</li>}
+        {s.ranks !== "" && isOrdered && <li class="soft">{count(all)} of {count(info.locations.length)} rows <button type="button" class="link" onClick={() => select({ ranks: "", first: 0, rows: 0 })}>all</button></li>}
+        {problemOfRows && <li class="severity-warning" role="status">{problemOfRows}</li>}
         {problem && <li class="severity-warning" role="status">{problem}</li>}</ul>
     </div>
     <Details info={info} report={report} details={details} waits={waits} all={waits.length} follow={choose} show={showWait} /></div>
   </div>;
-}
-
-function Tooltip({ scene, x, y }: { scene: Scene; x: number; y: number }): JSX.Element {
-  if (x < gutter || y < axis) return <></>;
-  const { picture, info } = scene, t = timeAt(scene, x), location = locationAt(scene, y), l = info.locations[location];
-  let text = "user code", where = "";
-  if (picture?.kind === "calls") {
-    let best = -1;
-    for (let i = 0; i < picture.calls; ++i) if (picture.location[i] === location && picture.begin[i]! <= t && picture.end[i]! > t && (best < 0 || picture.depth[i]! > picture.depth[best]!)) best = i;
-    if (best >= 0) {
-      const region = info.regions[picture.region[best]!];
-      text = `${region?.name}: ${time(picture.end[best]! - picture.begin[best]!)}`;
-      where = regionPlace(region);
-    }
-  } else if (picture) {
-    const column = Math.floor(((t - picture.from) / (picture.until - picture.from)) * picture.columns), row = Math.floor((location - picture.first) / picture.group), bin = row * picture.columns + column;
-    const category = picture.category[bin], share = picture.share[bin];
-    if (category !== undefined && share !== undefined && column >= 0 && column < picture.columns) text = category === 0 ? "not running" : share === 0 ? "user code" : `${percent(share, 255)} not user code, most of it ${info.categories[category]?.name}`;
-  }
-  const sample = scene.sampled?.stretches.find((one) => one.location === location && one.from <= t && one.until > t);
-  const wait = scene.waits.find((w) => w.rank === l?.rank && w.begin <= t && w.end > t);
-  return <div class="tooltip" style={{ left: `${Math.min(x + 14, scene.width - 280)}px`, top: `${Math.min(y + 16, scene.height - 80)}px` }}>
-    <b><bdi>{text}</bdi></b>{where && <div class="path"><bdi>{where}</bdi></div>}{sample && <div class="path"><bdi>{sample.path ? `${sample.path} > ` : ""}{sample.name} (sampled)</bdi></div>}{wait && <div class="wait-line">{wait.name}: {time(wait.end - wait.begin)}{wait.cause !== null ? `, for rank ${wait.cause}` : ""}</div>}
-    <div class="soft">rank {l?.rank}{l?.thread ? `, thread ${l.thread}` : ""} at {time(t)}</div></div>;
 }

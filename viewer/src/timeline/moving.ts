@@ -2,7 +2,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { ask, askPicture, type CounterValues, type Messages, type SampleValues } from "../data";
 import { type Run, select } from "../selection";
-import { axis, gutter, type View } from "./scene";
+import { axis, gutter, rangeOf, type View } from "./scene";
 import type { TimelinePicture } from "./wire";
 
 /** [from, until) becomes the view, at least 10 ns and at most three times the run. */
@@ -18,19 +18,19 @@ export function panTime(view: View, part: number): void {
 }
 
 /** The picture of a view, and its messages if they are wanted; the last ones stay until the next are there. */
-export function usePicture(run: Run, view: View, size: { width: number; height: number }, withLines: boolean): { picture: TimelinePicture | null; messages: Messages | null; problem: string; setProblem: (text: string) => void } {
+export function usePicture(run: Run, view: View, size: { width: number; height: number }, withLines: boolean, way = "", calls = 8000): { picture: TimelinePicture | null; messages: Messages | null; problem: string; setProblem: (text: string) => void } {
   const [picture, setPicture] = useState<TimelinePicture | null>(null), [messages, setMessages] = useState<Messages | null>(null), [problem, setProblem] = useState("");
   useEffect(() => {
     const stop = new AbortController(), columns = Math.max(1, Math.floor(size.width - gutter)), rows = Math.max(1, Math.floor((size.height - axis) / (view.count > size.height / 3 ? 1 : 3)));
-    const range = { from: Math.floor(view.from), until: Math.ceil(view.until), first: view.first, count: view.count };
+    const range = rangeOf(view);
     const failed = (reason: Error): void => { if (!stop.signal.aborted) setProblem(reason.message); };
     const timer = setTimeout(() => {
-      askPicture({ ...range, columns, rows }, stop.signal, run).then((answer) => { setPicture(answer); setProblem(""); }, failed);
-      if (withLines) ask<Messages>("timeline/messages", { ...range, limit: 500 }, stop.signal, run).then(setMessages, failed);
+      askPicture({ ...range, columns, rows, ...(calls < 8000 ? { calls } : {}) }, stop.signal, run).then((answer) => { setPicture(answer); setProblem(""); }, failed);
+      if (withLines) ask<Messages>("timeline/messages", { ...range, limit: 500, ...(way ? { transfers: way } : {}) }, stop.signal, run).then(setMessages, failed);
       else setMessages(null);
     }, 25);
     return () => { clearTimeout(timer); stop.abort(); };
-  }, [run, view.from, view.until, view.first, view.count, size.width, size.height, withLines]);
+  }, [run, view.from, view.until, view.first, view.count, view.ranks, view.sort, size.width, size.height, withLines, way, calls]);
   return { picture, messages, problem, setProblem };
 }
 
@@ -40,9 +40,9 @@ export function useCounter(run: Run, metric: number, view: View, failed: (text: 
   useEffect(() => {
     if (metric < 0) return setValues(null);
     const stop = new AbortController();
-    ask<CounterValues>("timeline/counters", { metric, from: Math.floor(view.from), until: Math.ceil(view.until), first: view.first, count: view.count, limit: 4000 }, stop.signal, run).then(setValues, (reason: Error) => { if (!stop.signal.aborted) { setValues(null); failed(reason.message); } });
+    ask<CounterValues>("timeline/counters", { metric, ...rangeOf(view), limit: 4000 }, stop.signal, run).then(setValues, (reason: Error) => { if (!stop.signal.aborted) { setValues(null); failed(reason.message); } });
     return () => stop.abort();
-  }, [run, metric, view.from, view.until, view.first, view.count]);
+  }, [run, metric, view.from, view.until, view.first, view.count, view.ranks, view.sort]);
   return values;
 }
 
@@ -52,8 +52,8 @@ export function useSamples(run: Run, wanted: boolean, view: View, failed: (text:
   useEffect(() => {
     if (!wanted) return setValues(null);
     const stop = new AbortController();
-    ask<SampleValues>("timeline/samples", { from: Math.floor(view.from), until: Math.ceil(view.until), first: view.first, count: view.count, limit: 5000 }, stop.signal, run).then(setValues, (reason: Error) => { if (!stop.signal.aborted) { setValues(null); failed(reason.message); } });
+    ask<SampleValues>("timeline/samples", { ...rangeOf(view), limit: 5000 }, stop.signal, run).then(setValues, (reason: Error) => { if (!stop.signal.aborted) { setValues(null); failed(reason.message); } });
     return () => stop.abort();
-  }, [run, wanted, view.from, view.until, view.first, view.count]);
+  }, [run, wanted, view.from, view.until, view.first, view.count, view.ranks, view.sort]);
   return values;
 }

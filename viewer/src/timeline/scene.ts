@@ -1,27 +1,32 @@
 // What the timeline shows at a moment, and how it is drawn: axes, calls or bins, waits, messages, the chosen call.
-import type { CounterValues, Line, TimelineInfo } from "../data";
+import type { CounterValues, Joined, Line, TimelineInfo } from "../data";
 import { time } from "../format";
 import type { Painter } from "./painter";
+import { drawCollectives, drawEpochs, drawJoined, drawPath, lineEnds, type Relations, strip } from "./relations";
+import type { Order } from "./rows";
 import { functionColour, type SampledLane } from "./samples";
 import type { TimelinePicture } from "./wire";
 
 export const gutter = 92, axis = 26;
 
 export interface Wait { begin: number; end: number; rank: number; cause: number | null; name: string; finding: string; chosen: boolean }
-export interface View { from: number; until: number; first: number; count: number }
+/** Rows are those of the order that `ranks` and `sort` ask for; without them, of all locations. */
+export interface View { from: number; until: number; first: number; count: number; ranks?: string; sort?: string }
+export const rangeOf = (view: View): Record<string, string | number> => ({ from: Math.floor(view.from), until: Math.ceil(view.until), first: view.first, count: view.count, ...(view.ranks ? { ranks: view.ranks } : {}), ...(view.sort ? { sort: view.sort } : {}) });
 export interface Area { x0: number; x1: number; y0: number; y1: number; ruler: boolean }
 export interface Scene {
   info: TimelineInfo; view: View; width: number; height: number;
   picture: TimelinePicture | null; bins: HTMLCanvasElement | null;
   waits: Wait[]; lines: Line[]; counter: CounterValues | null; sampled: SampledLane | null; call: number; area: Area | null; hover: number;
+  order?: Order; relations?: Relations; joined?: Joined[];
 }
 
-export interface Colours { of: string[]; ink: string; soft: string; card: string; wait: string; rule: string; counter: string; focus: string; onDark: boolean[] }
+export interface Colours { of: string[]; ink: string; soft: string; card: string; wait: string; rule: string; counter: string; focus: string; critical: string; onDark: boolean[] }
 
 export function colours(info: TimelineInfo): Colours {
   const style = getComputedStyle(document.documentElement), value = (name: string): string => style.getPropertyValue(`--${name}`).trim();
   const of = info.categories.map((c) => value(c.key));
-  return { of, ink: value("ink"), soft: value("soft"), card: value("card"), wait: value("wait"), rule: value("rule"), counter: value("counter"), focus: value("focus"), onDark: of.map((c) => brightness(c) < 140) };
+  return { of, ink: value("ink"), soft: value("soft"), card: value("card"), wait: value("wait"), rule: value("rule"), counter: value("counter"), focus: value("focus"), critical: value("loss"), onDark: of.map((c) => brightness(c) < 140) };
 }
 
 export function rgb(hex: string): [number, number, number] {
@@ -33,8 +38,12 @@ const brightness = (hex: string): number => { const [r, g, b] = rgb(hex); return
 export const xOf = (s: Scene, t: number): number => gutter + ((t - s.view.from) / (s.view.until - s.view.from)) * (s.width - gutter);
 export const timeAt = (s: Scene, x: number): number => s.view.from + ((x - gutter) / (s.width - gutter)) * (s.view.until - s.view.from);
 export const rowHeight = (s: Scene): number => (s.height - axis) / Math.max(1, s.view.count);
-export const yOf = (s: Scene, location: number): number => axis + (location - s.view.first) * rowHeight(s);
-export const locationAt = (s: Scene, y: number): number => Math.max(0, Math.min(s.info.locations.length - 1, s.view.first + Math.floor((y - axis) / rowHeight(s))));
+export const yOfRow = (s: Scene, row: number): number => axis + (row - s.view.first) * rowHeight(s);
+/** Far outside if the location is no row. */
+export const yOf = (s: Scene, location: number): number => { const row = s.order ? s.order.rowOf[location] ?? -1 : location; return row < 0 ? -1e6 : yOfRow(s, row); };
+export const rowAt = (s: Scene, y: number): number => Math.max(0, Math.min((s.order?.rows.length ?? s.info.locations.length) - 1, s.view.first + Math.floor((y - axis) / rowHeight(s))));
+export const locationOf = (s: Scene, row: number): number => (s.order ? s.order.rows[row] ?? 0 : row);
+export const locationAt = (s: Scene, y: number): number => locationOf(s, rowAt(s, y));
 
 /** Steps of 1, 2, 5 x 10^k, never below a nanosecond. */
 export function ticks(from: number, until: number, most: number): number[] {
@@ -76,13 +85,13 @@ export function paintBins(picture: TimelinePicture, c: Colours, tall: number): H
 function drawCalls(p: Painter, s: Scene, c: Colours): void {
   const picture = s.picture;
   if (picture?.kind !== "calls") return;
-  const tall = rowHeight(s), room = tall > 7 ? tall - 2 : tall;
+  const tall = rowHeight(s), room = (tall > 7 ? tall - 2 : tall) - strip(s);
   let deepest = 1;
   for (const depth of picture.depth) deepest = Math.max(deepest, depth + 1);
   const step = room / deepest;
   for (let i = s.view.first; i < s.view.first + s.view.count; ++i) {
-    const l = s.info.locations[i];
-    if (l && l.end > l.begin) p.rect(Math.max(gutter, xOf(s, l.begin)), yOf(s, i), Math.min(s.width, xOf(s, l.end)) - Math.max(gutter, xOf(s, l.begin)), room, c.of[1]!);
+    const l = s.info.locations[locationOf(s, i)];
+    if (l && l.end > l.begin) p.rect(Math.max(gutter, xOf(s, l.begin)), yOfRow(s, i), Math.min(s.width, xOf(s, l.end)) - Math.max(gutter, xOf(s, l.begin)), room, c.of[1]!);
   }
   for (let i = 0; i < picture.calls; ++i) {
     const from = Math.max(gutter, xOf(s, picture.begin[i]!)), to = Math.min(s.width + 1, xOf(s, picture.end[i]!));
@@ -101,13 +110,13 @@ function drawWaits(p: Painter, s: Scene, c: Colours): void {
   const tall = rowHeight(s), rows = new Map(s.info.locations.map((l, i) => [l.thread === 0 ? l.rank : -1, i]));
   for (const wait of s.waits) {
     const row = rows.get(wait.rank), from = xOf(s, wait.begin), to = xOf(s, wait.end);
-    if (row === undefined || to < gutter || from > s.width || row < s.view.first - 1 || row > s.view.first + s.view.count) continue;
-    const y = yOf(s, row), high = Math.max(2, tall - 2), x = Math.max(gutter, from), wide = Math.max(1.5, Math.min(s.width, to) - x);
+    if (row === undefined || to < gutter || from > s.width || yOf(s, row) < axis - 2 * tall || yOf(s, row) > s.height) continue;
+    const y = yOf(s, row), high = Math.max(2, tall - 2 - strip(s)), x = Math.max(gutter, from), wide = Math.max(1.5, Math.min(s.width, to) - x);
     p.rect(x, y + high * 0.62, wide, high * 0.38, c.wait, wait.chosen ? 1 : 0.75);
     if (wait.chosen) p.line([[x, y], [x + wide, y], [x + wide, y + high], [x, y + high], [x, y]], c.wait, 2);
     if (wide > 46 && high * 0.38 >= 11) p.text(x + 4, y + high * 0.81, wait.name, "#ffffff", "start", wide - 8);
     const cause = wait.cause === null ? undefined : rows.get(wait.cause);
-    if (wait.chosen && cause !== undefined && cause !== row) {
+    if (wait.chosen && cause !== undefined && cause !== row && yOf(s, cause) > -1e5) {
       const there = yOf(s, cause) + tall / 2, here = y + tall / 2, way = Math.sign(here - there);
       p.line([[to, there], [to, here]], c.wait, 2, true);
       p.line([[to - 4, here - 8 * way], [to, here], [to + 4, here - 8 * way]], c.wait, 2);
@@ -125,7 +134,7 @@ export const counterLane = (tall: number): number => (tall >= 18 ? Math.min(26, 
 function drawCounter(p: Painter, s: Scene, c: Colours): void {
   if (!s.counter) return;
   const high = counterLane(rowHeight(s)), drawn = s.counter.stretches;
-  for (let i = s.view.first; i < s.view.first + s.view.count && s.view.count <= 600; ++i) p.rect(gutter, yOf(s, i), s.width - gutter, high, c.card, 0.9);
+  for (let i = s.view.first; i < s.view.first + s.view.count && s.view.count <= 600; ++i) p.rect(gutter, yOfRow(s, i), s.width - gutter, high, c.card, 0.9);
   for (const [location, from, until, , rate] of drawn) {
     const x = Math.max(gutter, xOf(s, from)), wide = Math.max(0.7, Math.min(s.width, xOf(s, until)) - x), share = s.counter.largest > 0 ? Math.max(0, Math.min(1, rate / s.counter.largest)) : 0;
     p.rect(x, yOf(s, location) + high * (1 - share), wide, high * share, c.counter, 0.9);
@@ -135,7 +144,7 @@ function drawCounter(p: Painter, s: Scene, c: Colours): void {
 function drawSampled(p: Painter, s: Scene, c: Colours): void {
   if (!s.sampled) return;
   const high = counterLane(rowHeight(s));
-  for (let i = s.view.first; i < s.view.first + s.view.count && s.view.count <= 600; ++i) p.rect(gutter, yOf(s, i), s.width - gutter, high, c.card, 0.9);
+  for (let i = s.view.first; i < s.view.first + s.view.count && s.view.count <= 600; ++i) p.rect(gutter, yOfRow(s, i), s.width - gutter, high, c.card, 0.9);
   for (const { location, from, until, name } of s.sampled.stretches) {
     const x = Math.max(gutter, xOf(s, from)), wide = Math.max(0.7, Math.min(s.width, xOf(s, until)) - x);
     p.rect(x, yOf(s, location), wide, high, functionColour(name), 0.9);
@@ -149,20 +158,26 @@ export function draw(p: Painter, s: Scene, c: Colours): void {
   p.within(gutter, axis, s.width - gutter, s.height - axis, () => {
     p.rect(gutter, axis, s.width - gutter, s.height - axis, c.of[0]!);
     if (s.picture?.kind === "bins" && s.bins) {
-      const rows = s.picture.count, x = xOf(s, s.picture.from), y = yOf(s, s.picture.first);
+      const rows = s.picture.count, x = xOf(s, s.picture.from), y = yOfRow(s, s.picture.first);
       p.image(s.bins, x, y, xOf(s, s.picture.until) - x, rows * tall);
-      if (tall >= 6) for (let i = s.view.first; i < s.view.first + s.view.count; ++i) p.rect(gutter, yOf(s, i) + tall - 1.5, s.width - gutter, 1.5, c.card);
+      if (tall >= 6) for (let i = s.view.first; i < s.view.first + s.view.count; ++i) p.rect(gutter, yOfRow(s, i) + tall - 1.5, s.width - gutter, 1.5, c.card);
     }
     drawCalls(p, s, c);
     drawWaits(p, s, c);
     drawCounter(p, s, c);
     drawSampled(p, s, c);
+    drawEpochs(p, s, c);
+    for (const group of s.order?.groups ?? []) if (group.first > s.view.first && group.first < s.view.first + s.view.count) p.rect(gutter, yOfRow(s, group.first) - 1.5, s.width - gutter, 2, c.ink, 0.7);
+    drawCollectives(p, s, c);
+    drawJoined(p, s, c);
     for (const line of s.lines) {
-      const start: [number, number] = [xOf(s, line.begin), yOf(s, line.from) + tall / 2], end: [number, number] = [xOf(s, line.end), yOf(s, line.to) + tall / 2];
+      const [start, end] = lineEnds(s, line);
+      if (start[1] < -1e5 || end[1] < -1e5) continue;   // to or from a rank that is not among the rows
       const isOneSided = line.kind !== "message", angle = Math.atan2(end[1] - start[1], end[0] - start[0]), mine = line.from_call === s.call || line.to_call === s.call;
       p.line([start, end], mine ? c.focus : c.ink, mine ? 2.2 : 1, isOneSided);
       for (const side of [-0.45, 0.45]) p.line([end, [end[0] - 8 * Math.cos(angle + side), end[1] - 8 * Math.sin(angle + side)]], mine ? c.focus : c.ink);
     }
+    drawPath(p, s, c);
   });
   const marks = ticks(from, until, Math.max(2, Math.floor((s.width - gutter) / 110))), step = marks.length > 1 ? marks[1]! - marks[0]! : until - from;
   for (const t of marks) {
@@ -172,8 +187,8 @@ export function draw(p: Painter, s: Scene, c: Colours): void {
   p.text(4, axis / 2, "rank \\ time", c.soft);
   const every = Math.max(1, Math.ceil(16 / tall));
   for (let i = s.view.first; i < s.view.first + s.view.count; i += every) {
-    const l = s.info.locations[i];
-    if (l && yOf(s, i) + 12 < s.height) p.text(gutter - 8, yOf(s, i) + Math.max(tall, 12) / 2, l.thread === 0 ? `rank ${l.rank}` : `${l.rank} thread ${l.thread}`, c.soft, "end");
+    const l = s.info.locations[locationOf(s, i)];
+    if (l && yOfRow(s, i) + 12 < s.height) p.text(gutter - 8, yOfRow(s, i) + Math.max(tall, 12) / 2, l.thread === 0 ? `rank ${l.rank}` : `${l.rank} thread ${l.thread}`, c.soft, "end");
   }
   p.line([[gutter - 0.5, axis], [gutter - 0.5, s.height]], c.rule);
   if (s.area) {

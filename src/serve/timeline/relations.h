@@ -1,0 +1,67 @@
+/// What belongs together across ranks: lines of messages and one-sided transfers, epochs and locks, collectives.
+///
+/// Transfers are drawn in one of the ways of export/arrows/ (Hermanns 2004, chapter 7): closed, logical, or as
+/// dependencies, which may run backwards. Epochs are those of trace/rma/epoch_kinds.h, locks those of
+/// trace/rma/lock_epochs.h, as `mora print --epochs` and `--locks` print them. What needs a pass over the trace is made
+/// when it is first asked for, once; traces without windows need none. Thread safety: const members from any thread.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "base/json/json_writer.h"
+#include "export/arrows/arrows.h"
+#include "export/arrows/dependencies.h"
+#include "serve/site.h"
+#include "serve/timeline/stretch.h"
+
+namespace mora::serve {
+
+/// A location in [from, to): of what goes from one to another, like the critical path.
+struct PathStretch {
+  std::uint32_t location = 0;
+  Nanoseconds from = 0, to = 0;
+};
+
+class Relations {
+ public:
+  explicit Relations(const trace::View& view) : view_(view) {}
+
+  /// Query: `transfers`, `limit`. {"lines": [{"kind", "from", "to", "begin", "end", "bytes", "tag", "from_call",
+  /// "to_call", "window"} …], "joined": fences as in collectives_json(), "all", "complete"}. Of more than
+  /// `limit` lines, and of more than `limit` / 8 fences, an even choice.
+  Result<std::string> messages_json(const Stretch& stretch, const Query& query) const;
+  /// Query: `limit`. {"bars": [[location, lane, begin, end, kind, window, target, queued since, call, is open] …],
+  /// "kinds", "windows": names, "all"}. `queued since` < begin: the time in the lock's queue.
+  Result<std::string> epochs_json(const Stretch& stretch, const Query& query) const;
+  /// Query: `limit`, `points`. {"instances": [{"name", "communicator", "begin", "end", "members", "root", "points":
+  /// [[location, enter] …]} …], "all", "complete"}: who came when. Of more than `points` members, the last of each
+  /// group of neighbouring rows.
+  Result<std::string> collectives_json(const Stretch& stretch, const Query& query) const;
+
+ private:
+  struct Bar {
+    std::uint32_t location = 0, lane = 0, kind = 0, window = 0, target = trace::no_id;
+    Nanoseconds begin = 0, end = 0, queued = 0;
+    trace::Position call = 0;
+    bool is_open = false;  ///< the trace ends first
+  };
+  const std::vector<exports::Dependency>& dependencies() const;
+  const std::vector<Bar>& bars() const;
+  void add_epochs(std::vector<Bar>& bars) const;
+  void add_locks(std::vector<Bar>& bars) const;
+  using Point = std::pair<std::uint32_t, Nanoseconds>;  ///< location, time
+  std::vector<Point> points_of(const Stretch& stretch, const std::vector<trace::Position>& members,
+                               std::size_t at_most) const;
+  void write_points(const std::vector<Point>& points, JsonWriter& json) const;
+
+  const trace::View& view_;
+  mutable std::once_flag made_dependencies_, made_bars_, made_logical_;
+  mutable std::vector<exports::Dependency> dependencies_;
+  mutable std::vector<Bar> bars_;
+  mutable std::unique_ptr<exports::Arrows> logical_;
+};
+
+}  // namespace mora::serve

@@ -1,0 +1,201 @@
+#!/usr/bin/python3
+"""What `mora view` draws across ranks is what the other verbs print: `mora print --epochs` and `--locks`, `mora convert --to csv`
+in the three ways to draw one-sided transfers, `mora report --json` and `--intervals --json`. No browser is needed.
+
+    timeline_numbers_test.py MORA SAMPLE_EXPERIMENT VIEWER
+"""
+import collections
+import csv
+import io
+import json
+import pathlib
+import re
+import sys
+import tempfile
+import time
+import unittest
+
+from viewer_test import Server, mora, skip_without_viewer
+
+
+def one_sided(ranks, rounds):
+    """Each round: fence, Put to the right, fence; a broadcast of a root that changes; groups of eight lock their first rank one
+    after the other; pairs: start, Get, complete against post, wait. Times in us."""
+    lines = ["mora-trace 1", "unit us", "program one-sided", f"ranks {ranks}"]
+    for rank in range(ranks):
+        in_group, t = rank % 8, 20
+        words = [f"P{rank} 0 ENTER main; 1-9 MPI_Init; 10-15 MPI_Win_create w0; 16-18 MPI_Win_create w1"]
+        for i in range(rounds):
+            granted = t + 150 + 20 * in_group
+            words += [f"{t + 10 + (7 * rank + i) % 50}-{t + 80} MPI_Win_fence w0; {t + 82}-{t + 84} MPI_Put w0 to {(rank + 1) % ranks} bytes {800 + rank % 3}",
+                      f"{t + 90 + rank % 9}-{t + 120} MPI_Win_fence w0; {t + 121 + rank % 5}-{t + 140} MPI_Bcast root {i % ranks}",
+                      f"{t + 150 + in_group}-{granted + 10} MPI_Win_lock w0 to {rank - in_group}; {granted + 11}-{granted + 12} MPI_Put w0 to {rank - in_group} bytes 64; {granted + 13}-{granted + 18} MPI_Win_unlock w0 to {rank - in_group}"]
+            partner, late = rank ^ 1, t + 350 + rank % 5
+            words.append(f"{late}-{late + 4} MPI_Win_start w1 group {partner}; {late + 5}-{late + 6} MPI_Get w1 to {partner} bytes 640; {late + 10}-{t + 380} MPI_Win_complete w1" if rank % 2 == 0
+                         else f"{late - 10}-{late - 8} MPI_Win_post w1 group {partner}; {late + 12}-{t + 385} MPI_Win_wait w1")
+            t += 400
+        words.append(f"{t}-{t + 5} MPI_Barrier; {t + 10}-{t + 19} MPI_Finalize; {t + 20} EXIT")
+        lines.append("; ".join(words))
+    return "\n".join(lines) + "\n"
+
+
+def rows_of(text):
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+class Numbers(unittest.TestCase):
+    """Of eight ranks; the class below does the same with 4,096."""
+    RANKS, ROUNDS = 8, 3
+
+    @classmethod
+    def setUpClass(cls):
+        cls.scratch = tempfile.TemporaryDirectory()
+        cls.trace = pathlib.Path(cls.scratch.name) / "run.trace"
+        cls.trace.write_text(one_sided(cls.RANKS, cls.ROUNDS))
+        mora("analyze", cls.trace)
+        cls.server = Server(cls.trace)
+        cls.info = cls.until(lambda: cls.ask("info"), lambda info: info["state"] == "ready")
+        cls.report = json.loads(mora("report", "--json", cls.trace))
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.server.stop()
+        cls.scratch.cleanup()
+
+    @classmethod
+    def ask(cls, name, **query):
+        answer, body = cls.server.ask(f"{cls.server.root}timeline/{name}?" + "&".join(f"{key}={value}" for key, value in query.items()))
+        assert answer.status == 200, body
+        return json.loads(body)
+
+    @staticmethod
+    def until(ask, is_right):
+        ends = time.monotonic() + 120
+        while not is_right(answer := ask()):
+            assert time.monotonic() < ends, answer
+            time.sleep(0.05)
+        return answer
+
+    def all_of(self, name, key, limit=10000, **query):
+        """Everything, however often one answer is too small: by stretches of time. Overlapping ones give some twice."""
+        found, steps = {}, 1 if self.RANKS < 100 else 8 * self.ROUNDS
+        for i in range(steps):
+            begin, end = self.info["duration"] * i // steps, self.info["duration"] * (i + 1) // steps
+            for first in range(0, self.RANKS, 512):
+                answer = self.ask(name, limit=limit, **{"from": begin, "until": max(begin + 1, end + 1), "first": first, "count": min(512, self.RANKS - first)}, **query)
+                self.assertLessEqual(answer["all"], limit, "the test asks for too much at once")
+                found.update((json.dumps(one), one) for one in answer[key])
+        return list(found.values())
+
+    def test_critical_path_is_that_of_the_report(self):
+        path = self.until(lambda: self.ask("path", limit=10000), lambda answer: answer["state"] == "ready")
+        self.assertEqual(path["all"], len(path["pieces"]))
+        by_rank = [0] * self.RANKS
+        for location, begin, end in path["pieces"]:
+            by_rank[self.info["locations"][location]["rank"]] += end - begin
+        metric = next(m for m in self.report["metrics"] if m["id"] == "critical-path")
+        self.assertEqual(by_rank, [round(seconds * 1e9) for seconds in metric["by_rank"]])
+        self.assertEqual([piece[1] for piece in path["pieces"][1:]], [piece[2] for piece in path["pieces"][:-1]])
+
+    def test_epochs_are_those_that_are_printed(self):
+        printed, with_lock = {}, set()
+        for line in mora("print", "--epochs", self.trace).splitlines():
+            rank, window, begin, end, kind = re.match(r"P(\d+) (\S+) (\d+)-(\d+|end) (\w+)", line).groups()
+            printed[int(rank), window, int(begin), self.info["duration"] if end == "end" else int(end)] = kind
+        for line in mora("print", "--locks", self.trace).splitlines():
+            if found := re.fullmatch(r"(\S+) P(\d+) (\d+) WLOCK P(\d+) .*", line):
+                with_lock.add((int(found[4]), found[1], int(found[3])))
+        answer = self.ask("epochs", limit=0)
+        bars = [bar for bar in self.all_of("epochs", "bars") if "epoch" in answer["kinds"][bar[4]]]
+        drawn = collections.Counter((bar[0], answer["windows"][bar[5]], bar[2], bar[3]) for bar in bars)
+        self.assertEqual(set(drawn.values()), {1})
+        self.assertEqual(set(drawn) - set(printed), set())
+        self.assertEqual({epoch for epoch, kind in printed.items() if kind == "RMA" and epoch[:3] not in with_lock} - set(drawn), set())
+        kinds = collections.Counter(answer["kinds"][bar[4]] for bar in bars)
+        self.assertEqual((kinds["access epoch"], kinds["exposure epoch"]), (self.RANKS // 2 * self.ROUNDS, self.RANKS // 2 * self.ROUNDS))
+
+    def test_locks_are_those_that_are_printed(self):
+        printed, held = collections.Counter(), {}
+        for line in mora("print", "--locks", self.trace).splitlines():
+            window, target, when, what, rank, rest = re.fullmatch(r"(\S+) P(\d+) (\d+) (WLOCK|WUNLOCK) P(\d+) (.*)", line).groups()
+            if what == "WLOCK":
+                held[window, target, rank] = (int(when), rest.split()[0])
+            else:
+                begin, mode = held.pop((window, target, rank))
+                printed[int(rank), window, int(target), begin, int(when), f"{mode} lock"] += 1
+        answer = self.ask("epochs", limit=0)
+        bars = [bar for bar in self.all_of("epochs", "bars") if "lock" in answer["kinds"][bar[4]]]
+        self.assertEqual(collections.Counter((bar[0], answer["windows"][bar[5]], bar[6], bar[2], bar[3], answer["kinds"][bar[4]]) for bar in bars), printed)
+        waiting = sum(round(value * 1e9) for value in next(m for m in self.report["metrics"] if m["id"] == "lock-contention")["by_rank"])
+        grants = self.RANKS // 8 * 7 * self.ROUNDS   # the call returns 2 us after the lock is released
+        self.assertEqual(sum(bar[2] - bar[7] for bar in bars) - waiting, 12_000 * grants)
+
+    def test_transfers_are_those_that_are_exported(self):
+        for way in ("closed", "logical"):
+            exported = collections.Counter((row["kind"], int(row["from"][1:]), int(row["to"][1:]), int(row["bytes"]), int(row["start_ns"]), int(row["end_ns"]))
+                                           for row in rows_of(mora("convert", "--quiet", "--to", "csv", "--messages", "--show-transfers", way, "-o", "-", self.trace)))
+            drawn = collections.Counter((line["kind"], line["from"], line["to"], line["bytes"], line["begin"], line["end"]) for line in self.all_of("messages", "lines", transfers=way))
+            self.assertEqual(drawn, exported, way)
+            self.assertGreater(sum(drawn.values()), 2 * self.RANKS * self.ROUNDS)
+
+    def test_dependencies_are_those_that_are_exported(self):
+        fences, lines = collections.Counter(), collections.Counter()
+        for row in rows_of(mora("convert", "--quiet", "--to", "csv", "--show-transfers", "dependencies", "-o", "-", self.trace)):
+            if row["kind"] == "fence":
+                fences[len(row["collective"].split())] += 1
+            else:
+                lines[row["kind"], int(row["from_location"].lstrip("P")), int(row["to_location"].lstrip("P")), int(row["from_time_ns"]), int(row["to_time_ns"])] += 1
+        drawn = self.all_of("messages", "lines", transfers="dependencies")
+        self.assertEqual(collections.Counter((line["kind"], line["from"], line["to"], line["begin"], line["end"]) for line in drawn), lines)
+        self.assertTrue(any(line["end"] < line["begin"] for line in drawn), "none runs backwards")
+        answer = self.ask("messages", transfers="dependencies", limit=10000, **{"from": 0, "until": self.info["duration"] + 1})
+        self.assertEqual(collections.Counter(fence["members"] for fence in answer["joined"]), fences)
+
+    def test_collectives_say_who_came_when(self):
+        entered = {(event["location"], event["time_ns"]) for event in json.loads(mora("print", "--json", "--kinds", "ENTER", self.trace))["events"] if event["region"] == "MPI_Bcast"}
+        answer = self.ask("collectives", limit=1000, points=4096)
+        self.assertEqual(answer["all"], len(answer["instances"]))
+        broadcasts = sorted((one for one in answer["instances"] if one["name"] == "MPI_Bcast"), key=lambda one: one["begin"])
+        self.assertEqual([one["root"] for one in broadcasts], [i % self.RANKS for i in range(self.ROUNDS)])
+        self.assertEqual([one["members"] for one in broadcasts], [self.RANKS] * self.ROUNDS)
+        drawn = [(f"P{location}", came) for one in broadcasts for location, came in one["points"]]
+        self.assertEqual((len(drawn), set(drawn)), (len(entered), entered))
+
+    def test_intervals_are_those_of_the_report(self):
+        table = json.loads(mora("report", "--intervals", "--json", self.trace))["intervals"]
+        drawn, ranks = collections.Counter(), collections.Counter()
+        for rank in range(self.RANKS):
+            answer = self.ask("intervals", location=rank, columns=8192)
+            mine = collections.Counter()
+            for bar in answer["bars"]:
+                mine[answer["numbers"][bar[0]]] += bar[4]
+            drawn |= mine
+            ranks.update(mine.keys())
+            self.assertEqual([len(answer["numbers"]), len(answer["names"])], [len(table)] * 2)
+            self.assertEqual(answer["drawn"], answer["all"])
+        self.assertGreater(len(table), 1)
+        self.assertEqual([(one["number"], one["count"], one["processes"]) for one in table[1:]], [(one["number"], drawn[one["number"]], ranks[one["number"]]) for one in table[1:]])
+
+    def test_ranks_are_ordered_by_what_the_report_says(self):
+        waiting = json.loads(self.server.ask(self.server.root + "summary")[1])["waiting_by_rank_ns"]
+        rows = self.ask("rows", sort="waiting")["rows"]
+        self.assertEqual(sorted(rows), list(range(self.RANKS)))
+        self.assertEqual([waiting[row] for row in rows], sorted(waiting, reverse=True))
+        self.assertEqual(self.ask("rows", ranks="0-2,5")["rows"], [0, 1, 2, 5])
+
+
+class NumbersOfManyRanks(Numbers):
+    RANKS, ROUNDS = 4096, 1
+
+    test_intervals_are_those_of_the_report = None   # one question for each rank: done with few
+
+    def test_collectives_say_who_came_when(self):
+        one = next(one for one in self.ask("collectives", points=512)["instances"] if one["name"] == "MPI_Bcast")
+        self.assertEqual((one["members"], len(one["points"])), (self.RANKS, 512))
+        self.assertEqual({came for _, came in one["points"]}, {1000 * (141 + 4)})   # the last of each eight
+
+
+if __name__ == "__main__":
+    skip_without_viewer()
+    run = unittest.main(argv=[sys.argv[0], "-v", *sys.argv[4:]], exit=False)
+    sys.exit(0 if run.result.wasSuccessful() else 1)

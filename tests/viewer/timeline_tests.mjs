@@ -1,0 +1,169 @@
+// The timeline's lines, bars and rows, for pages_test.mjs: what is drawn is what other verbs print.
+import assert from "node:assert/strict";
+
+export function add({ test, open, openFile, page, changes, drawn, task, forgive }) {
+  const ask = (name, values = {}) => page.evaluate(async ([path, query]) => (await fetch(`${path}?${new URLSearchParams(query)}`)).json(), [name, values]);
+  const legend = (text) => page.waitForSelector(`.legend li:has-text("${text}")`);
+  const shapes = async () => Number(await page.getAttribute("canvas", "data-shapes"));
+  const critical = async (values = {}) => {
+    for (;;) {
+      const answer = await ask("timeline/path", { limit: 20000, ...values });
+      if (answer.state === "ready") return answer;
+      await page.waitForTimeout(100);
+    }
+  };
+
+  for (const site of ["small", "large", "onesided", ...(task.sites.recorded ? ["recorded"] : [])]) {
+    test(`timeline ${site}: the critical path has no gap, and on each rank the length that the analysis says`, async () => {
+      await open(site, "timeline");
+      await drawn();
+      const before = await shapes();
+      await changes("t");
+      await legend("stretches");
+      await page.waitForFunction((was) => Number(document.querySelector("canvas").dataset.shapes) > was, before);
+      const { pieces, all } = await critical(), metric = task.reports[site].metrics.find((m) => m.id === "critical-path"), by = metric.by_rank.map(() => 0), info = await ask("timeline/info");
+      assert.equal(pieces.length, all);
+      for (const [i, [location, from, to]] of pieces.entries()) {
+        by[info.locations[location].rank] += to - from;
+        assert.ok(i === 0 || from === pieces[i - 1][2], `gap at ${from}`);
+      }
+      assert.deepEqual(by, metric.by_rank.map((s) => Math.round(s * 1e9)));
+      const few = await critical({ limit: 3 });
+      assert.ok(few.pieces.length <= 3 && few.all === all);
+      assert.ok((await shapes()) <= 10000);
+    });
+  }
+
+  test("timeline: epochs are those of mora print --epochs, locks those of --locks", async () => {
+    await open("onesided", "timeline");
+    await drawn();
+    await changes("e");
+    for (const text of ["fence epoch", "access epoch", "exposure epoch", "exclusive lock", "shared lock", "queue"]) await legend(text);
+    const { bars, kinds, all } = await ask("timeline/epochs"), end = (await ask("timeline/info")).duration;
+    assert.equal(bars.length, all);
+    const epochs = bars.filter((b) => !kinds[b[4]].endsWith("lock")).map((b) => `P${b[0]} ${b[2]}-${b[9] ? "end" : b[3]}`);
+    const printed = task.epochs.trim().split("\n").map((line) => line.split(" ")).map(([rank, , times, kind]) => [`${rank} ${times}`, kind]);
+    for (const epoch of epochs) assert.ok(printed.some(([name]) => name === epoch), epoch);
+    const inLocks = new Set(bars.filter((b) => kinds[b[4]].endsWith("lock")).map((b) => `P${b[0]} ${b[2]}-${b[3]}`));
+    for (const [name, kind] of printed) if (kind === "RMA") assert.ok(epochs.includes(name) || inLocks.has(name), `${name} is not drawn`);
+    for (const b of bars) if (b[9]) assert.equal(b[3], end);
+    const locks = bars.filter((b) => kinds[b[4]].endsWith("lock")).flatMap((b) => [`P${b[6]} ${b[2]} WLOCK P${b[0]} ${kinds[b[4]].split(" ")[0]}`, `P${b[6]} ${b[3]} WUNLOCK P${b[0]}`]).sort();
+    assert.deepEqual(locks, task.locks.trim().split("\n").map((line) => line.replace(/^w0 /, "").replace(/ (requested|event)=.*/, "")).sort());
+    assert.equal(await page.evaluate(() => location.hash.includes("epochs=1")), true);
+  });
+
+  test("timeline: one-sided transfers closed, logical, as dependencies, as mora convert writes them", async () => {
+    await open("onesided", "timeline");
+    await drawn();
+    for (const way of ["closed", "logical", "dependencies"]) {
+      await changes("L");
+      assert.equal(await page.evaluate(() => new URLSearchParams(location.hash.split("?")[1]).get("transfers")), way);
+      await legend(`one-sided: ${way}`);
+    }
+    const found = await ask("timeline/messages", { transfers: "dependencies", limit: 10000 });
+    const rows = task.dependencies.trim().split("\n").slice(1).map((line) => line.split(","));
+    const kinds = (list) => list.reduce((sum, kind) => ({ ...sum, [kind]: (sum[kind] ?? 0) + 1 }), {});
+    const at = task.dependencies.split("\n")[0].split(",").indexOf("kind");
+    const exported = kinds(rows.map((row) => row[at]));
+    assert.deepEqual(kinds([...found.lines.map((l) => l.kind), ...found.joined.map((f) => f.kind)]), exported);
+    assert.ok(found.lines.some((l) => l.end < l.begin), "one runs backwards");
+    const closed = await ask("timeline/messages", { transfers: "closed" });
+    assert.deepEqual(closed.lines.map((l) => l.kind).sort(), ["get", "get request", "put", "put"]);
+    assert.ok(closed.lines.every((l) => l.end >= l.begin && l.window === "w0"));
+    await changes("L");
+  });
+
+  test("timeline: tooltips name partner, bytes, window, kind", async () => {
+    await open("onesided", "timeline?lines=1&transfers=closed&epochs=1&from=36000&until=66000");
+    await drawn();
+    const { lines } = await ask("timeline/messages", { transfers: "closed" }), put = lines.find((l) => l.kind === "put" && l.bytes === 4000), box = await page.locator("canvas").boundingBox();
+    const x = (t) => 92 + ((t - 36000) / 30000) * (box.width - 92), y = (rank) => 26 + ((rank + 0.5) * (box.height - 26)) / 3;
+    const middle = 0.4, at = [x(put.begin + (put.end - put.begin) * middle), y(put.from) + (y(put.to) - y(put.from)) * middle];
+    await page.waitForFunction(() => /transfers/.test(document.querySelector(".legend").innerText));
+    await page.mouse.move(box.x + at[0], box.y + at[1]);
+    await page.waitForSelector('.tooltip:has-text("put on w0: rank 0 → rank 2, ")');
+    assert.match(await page.innerText(".tooltip"), /rank 2, (4\.0+ kB|4,000 B|3\.9\d* KiB), 20\.0+ µs/);
+    await page.mouse.move(box.x + x(50000), box.y + 26 + ((box.height - 26) / 3) * 1.93);
+    await page.waitForSelector('.tooltip:has-text("in the queue for the shared lock of w0 at rank 2")');
+    await page.mouse.move(box.x + x(42000), box.y + y(0) + 2);
+    await page.waitForSelector('.tooltip:has-text("put 1ts to rank 2")');
+  });
+
+  test("timeline: who came when in collectives; root", async () => {
+    await open("onesided", "timeline");
+    await drawn();
+    await changes("b");
+    await legend("◇ root");
+    const { instances } = await ask("timeline/collectives"), bcast = instances.find((one) => one.name === "MPI_Bcast");
+    assert.deepEqual([bcast.members, bcast.root, bcast.points], [3, 0, [[0, 112000], [1, 111000], [2, 115000]]]);
+    await open("large", "timeline?collectives=1");
+    await drawn();
+    await legend("a point is the last of its neighbours");
+    assert.ok((await shapes()) <= 10000);
+    assert.ok((await ask("timeline/collectives")).instances.every((one) => one.members === 4096 && one.points.length <= 256));
+  });
+
+  test("timeline: intervals above the ruler are those of mora report --intervals; click, double click, u, U", async () => {
+    await open("marks", "timeline");
+    await drawn();
+    await page.waitForSelector(".band button");
+    const { bars, numbers } = await ask("timeline/intervals", { location: 0, from: 0, until: 500000 });
+    for (const interval of task.marked.intervals.slice(1)) {
+      const mine = bars.filter((b) => numbers[b[0]] === interval.number);
+      assert.equal(mine.length, 6);
+      assert.equal(mine.reduce((sum, b) => sum + b[3] - b[2], 0), Math.round(interval.by_rank.find((r) => r.rank === 0).execution_time * 1e9), interval.number);
+    }
+    await page.locator(".band button").nth(2).click();
+    await page.waitForFunction(() => location.hash.includes("interval=0.1"));
+    await page.locator(".band button").nth(2).dblclick();
+    await page.waitForFunction(() => location.hash.includes("from="));
+    await changes("u");
+    await changes("U");
+    await page.keyboard.press("5");
+    await page.waitForSelector("tr.chosen, [aria-selected=true]");
+  });
+
+  test("timeline: ranks are chosen and ordered; the link holds it", async () => {
+    await open("large", "timeline");
+    await drawn();
+    await page.fill("input.ranks", "0-7,130");
+    await page.press("input.ranks", "Enter");
+    await page.waitForSelector('.legend li:has-text("9 of 4,096 rows")');
+    await page.waitForFunction(() => document.querySelector("canvas").dataset.drawn === "calls");
+    const kept = await page.evaluate(() => location.hash);
+    assert.ok(kept.includes("ranks=0-7%2C130"), kept);
+    await page.reload();
+    await page.waitForSelector('.legend li:has-text("9 of 4,096 rows")');
+    await page.locator('.legend button:has-text("all")').click();
+    await page.locator("canvas").focus();
+    for (const sort of ["node", "waiting", "alike"]) {
+      await changes("r");
+      assert.ok((await page.evaluate(() => location.hash)).includes(`sort=${sort}`));
+      if (sort === "node") await legend("64 nodes: node0 (64)");
+      if (sort === "alike") await legend("kinds of behaviour: like P0");
+    }
+    assert.ok((await shapes()) <= 10000);
+    await open("small", "timeline?sort=waiting");
+    const { rows } = await ask("timeline/rows", { sort: "waiting" }), summary = await ask("summary"), waiting = rows.map((l) => summary.waiting_by_rank_ns[l]);
+    assert.deepEqual(waiting, [...waiting].sort((a, b) => b - a));
+    await open("small", "timeline?ranks=99");
+    await page.waitForSelector("text=/none of these ranks/");
+    forgive();   // the refusal is an error in the browser's console, too
+    await open("small", "timeline?ranks=1,2&sort=waiting");
+    await drawn();
+    await changes("x");   // the worst wait, of a rank that may not be among these
+  });
+
+  test("the page without a server: critical path, epochs, transfers, collectives, intervals", async () => {
+    await openFile("onesided", "timeline?epochs=1&lines=1&transfers=dependencies&collectives=1&critical=1");
+    await drawn();
+    for (const text of ["critical path: ", "exposure epoch", "one-sided: dependencies", "◇ root"]) await legend(text);
+    assert.equal(await page.locator(".legend .severity-warning").count(), 0);
+    assert.equal(await page.locator("input.ranks").count(), 0);
+    await openFile("marks", "timeline");
+    await page.waitForSelector(".band button");
+    await openFile("large", "timeline?critical=1");
+    await drawn();
+    await legend("critical path: ");
+  });
+}
