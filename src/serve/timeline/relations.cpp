@@ -193,7 +193,7 @@ void Relations::add_epochs(std::vector<Bar>& bars) const {
     bar.location = epoch.location, bar.kind = kind, bar.window = epoch.window;
     bar.begin = bar.queued = view_.time(epoch.begin);
     bar.is_open = epoch.end == 0;
-    bar.end = bar.is_open ? view_.end_time() : view_.time(epoch.end);
+    bar.end = bar.is_open ? view_.measured().end() : view_.time(epoch.end);
     bar.call = view_.enter(epoch.begin);
     bars.push_back(bar);
   }
@@ -222,7 +222,7 @@ void Relations::add_locks(std::vector<Bar>& bars) const {
     bar.queued = view_.enter(epoch.request) == 0 ? epoch.granted : since(i);
     bar.begin = epoch.granted;
     bar.is_open = epoch.release == 0;
-    bar.end = bar.is_open ? view_.end_time() : view_.time(epoch.release);
+    bar.end = bar.is_open ? view_.measured().end() : view_.time(epoch.release);
     bar.call = view_.enter(epoch.request);
     bars.push_back(bar);
   }

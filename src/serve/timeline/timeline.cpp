@@ -116,7 +116,7 @@ Result<std::string> Timeline::traffic_json(const Query& query, const Executions*
 Result<std::string> Timeline::activity_json(const Query& query) const {
   MORA_TRY(const Stretch s, stretch(query));
   std::vector<std::uint8_t> share;
-  for (const Bin bin : levels_.picture(groups_of(0, rows_, 1), s.from, s.until, Traffic::time_bins)) {
+  for (const Bin bin : levels_.picture(groups_of(s.shown, 1), s.from, s.until, Traffic::time_bins)) {
     share.push_back(bin.category == static_cast<std::uint8_t>(Category::nothing) ? 0 : bin.share);
   }
   JsonWriter json;

@@ -60,7 +60,7 @@ class Timeline {
   /// Query: `from`, `until`. {"from", "until", "share": [… of 255]}: the part of all locations' time that is not user
   /// code, in equal parts of the stretch.
   Result<std::string> activity_json(const Query& query) const;
-  Result<std::string> counters_json(const Query& query) const { return counters_.json(query); }
+  Result<std::string> counters_json(const Query& query) const;
   /// Queries as messages_json(): relations.h.
   Result<std::string> epochs_json(const Query& query) const;
   Result<std::string> collectives_json(const Query& query) const;
