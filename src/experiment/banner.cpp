@@ -56,9 +56,14 @@ std::string experiment_banner(const Manifest& m) {
                                 time_for_people(signed_ns(m.wall_ns())), percent_for_people(mpi, life),
                                 is_whole ? "MPI" : "those MPI calls that were recorded");
   const auto events = m.events();
-  out += fmt::format("mora: {} events of {} MPI calls, {} on disk ({:.1f} bytes per event)\n", events, m.calls(),
-                     bytes_for_people(m.archive_bytes()),
-                     events == 0 ? 0.0 : static_cast<double>(m.archive_bytes()) / static_cast<double>(events));
+  const bool is_profile = asks_for_profile(m.request);
+  if (is_profile)
+    out += fmt::format("mora: {} MPI calls added up, {} on disk; wait states need a trace\n", m.calls(),
+                       bytes_for_people(m.archive_bytes()));
+  else
+    out += fmt::format("mora: {} events of {} MPI calls, {} on disk ({:.1f} bytes per event)\n", events, m.calls(),
+                       bytes_for_people(m.archive_bytes()),
+                       events == 0 ? 0.0 : static_cast<double>(m.archive_bytes()) / static_cast<double>(events));
   if (m.ranks.size() > 1) {
     const auto& worst = m.ranks[m.worst_rank()];
     out += fmt::format("mora: longest in MPI: rank {} with {} ({})\n", m.worst_rank(),
@@ -72,8 +77,8 @@ std::string experiment_banner(const Manifest& m) {
     std::erase_if(rows, [](const QualityRow& r) { return r.kind == "process-killed" || r.kind == "open-call"; });
   out += quality_lines(rows);
   if (is_whole) out += "mora: nothing recorded was lost\n";
-  out += fmt::format("mora: experiment: {}\nmora: next: mora analyze {} && mora report {}\n", m.experiment,
-                     m.experiment, m.experiment);
+  out += fmt::format("mora: experiment: {}\nmora: next: {}mora report {}\n", m.experiment,
+                     is_profile ? "" : fmt::format("mora analyze {} && ", m.experiment), m.experiment);
   return out;
 }
 

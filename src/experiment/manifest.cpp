@@ -107,6 +107,12 @@ std::string Manifest::programs() const {
   return text;
 }
 
+bool asks_for_profile(const RunRequest& request) {
+  const auto& settings = request.configuration;
+  return std::find(settings.begin(), settings.end(), std::pair<std::string, std::string>{"MORA_STATS", "1"}) !=
+         settings.end();
+}
+
 Result<void> write_request(const std::string& path, const RunRequest& request) {
   JsonWriter json;
   json.begin_object();

@@ -26,6 +26,9 @@ struct RunRequest {
   std::optional<std::uint64_t> launcher_wall_ns;
 };
 
+/// Whether it is one of `mora record --stats`.
+bool asks_for_profile(const RunRequest& request);
+
 /// journal/run.json. Errors (system): cannot write.
 Result<void> write_request(const std::string& path, const RunRequest& request);
 /// Errors (unreadable): no such file, or not what write_request wrote.

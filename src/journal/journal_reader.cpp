@@ -12,6 +12,8 @@
 #include <cstring>
 #include <filesystem>
 
+#include "journal/profile.h"
+
 namespace mora::journal {
 
 namespace {
@@ -43,12 +45,12 @@ constexpr auto least_words = [] {
     std::uint8_t words;
     std::initializer_list<mora_shape> shapes;
   };
-  std::array<std::uint8_t, 64> least{};
+  std::array<std::uint8_t, 65> least{};
   least.fill(unknown_shape);
   for (const Row& row :
        {Row{0,
             {MORA_SHAPE_CALL, MORA_SHAPE_FREE_COMM, MORA_SHAPE_END, MORA_SHAPE_FUNCTION_BEGIN, MORA_SHAPE_FUNCTION_END,
-             MORA_SHAPE_COMPLETE, MORA_SHAPE_START}},
+             MORA_SHAPE_COMPLETE, MORA_SHAPE_START, MORA_SHAPE_FOLDED}},
         Row{1,
             {MORA_SHAPE_VECTOR, MORA_SHAPE_WIN_COLLECTIVE, MORA_SHAPE_WIN_GROUP, MORA_SHAPE_WIN_FLUSH,
              MORA_SHAPE_DEFINE_FILE, MORA_SHAPE_MARK_BEGIN, MORA_SHAPE_MARK_END, MORA_SHAPE_OVERHEAD, MORA_SHAPE_ERROR,
@@ -62,7 +64,7 @@ constexpr auto least_words = [] {
              MORA_SHAPE_DEFINE_WIN, MORA_SHAPE_DEFINE_COMM, MORA_SHAPE_DATA}},
         Row{4, {MORA_SHAPE_SENDRECV, MORA_SHAPE_CLOCK_OFFSET, MORA_SHAPE_DEFINE_TYPE}},
         Row{6, {MORA_SHAPE_RMA, MORA_SHAPE_CORE}}, Row{9, {MORA_SHAPE_USAGE}},
-        Row{sizeof(mora_state) / 8, {MORA_SHAPE_STATE}}}) {
+        Row{sizeof(mora_amounts) / 8, {MORA_SHAPE_PROFILE}}, Row{sizeof(mora_state) / 8, {MORA_SHAPE_STATE}}}) {
     for (const mora_shape shape : row.shapes) least[shape] = row.words;
   }
   return least;

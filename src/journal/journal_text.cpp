@@ -25,6 +25,8 @@ std::string name_of_shape(unsigned shape) {
   if (shape == MORA_SHAPE_SAMPLE) return "SAMPLE";
   if (shape == MORA_SHAPE_TEAM) return "TEAM";
   if (shape == MORA_SHAPE_SYNC) return "SYNC";
+  if (shape == MORA_SHAPE_PROFILE) return "PROFILE";
+  if (shape == MORA_SHAPE_FOLDED) return "FOLDED";
   if (shape < std::size(shape_names)) return shape_names[shape];
   if (shape >= MORA_SHAPE_DEFINE_COMM && shape - MORA_SHAPE_DEFINE_COMM < std::size(other_names))
     return other_names[shape - MORA_SHAPE_DEFINE_COMM];
@@ -139,6 +141,10 @@ std::string payload_text(const Record& r, FunctionName name_of_function) {
       const auto step = static_cast<std::size_t>(low(0));
       return fmt::format(" {} team={} threads={}", steps[step < std::size(steps) ? step : 0], w[1], high(0));
     }
+    case MORA_SHAPE_PROFILE:
+      return fmt::format(
+          " visits={} ticks={} least={} most={} sent={} received={} messages_sent={} messages_received={}", w[0], w[1],
+          w[2], w[3], w[4], w[5], w[6], w[7]);
     case MORA_SHAPE_SYNC: {
       static const char* const kinds[] = {"?",       "barrier", "implicit_barrier", "taskwait", "critical",
                                           "ordered", "lock"};

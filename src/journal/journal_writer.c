@@ -25,6 +25,8 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "journal/profile.h"
+
 enum { lost_words = 6, overhead_words = 5, end_words = 4 };
 enum { state_words = sizeof(struct mora_state) / 8 };
 enum { tail_words = overhead_words + lost_words + 4 + state_words + end_words + 1 };
@@ -107,9 +109,9 @@ static int write_image(struct mora_journal* journal, const uint64_t* end, int is
   return write_fully(journal->file, parts, 2, journal->file_bytes);
 }
 
-static int append_live_chunk(struct mora_journal* journal) {
-  const uint64_t bytes = image_bytes(journal, journal->next);
-  const int failure = write_image(journal, journal->next, 0);
+int mora_journal_append(struct mora_journal* journal, const uint64_t* end) {
+  const uint64_t bytes = image_bytes(journal, end);
+  const int failure = write_image(journal, end, 0);
   if (failure == 0) journal->file_bytes += bytes;
   return failure;
 }
@@ -178,7 +180,7 @@ static void write_out(struct mora_journal* journal) {
   struct mora_clock_triple before;
   journal->read_clock(&before);
   const uint64_t from = journal->file_bytes;
-  int failure = append_live_chunk(journal);
+  int failure = mora_journal_append(journal, journal->next);
   if (failure != 0) {
     stop(journal, failure);
     return;
@@ -190,18 +192,27 @@ static void write_out(struct mora_journal* journal) {
   journal->pending_ticks = journal->live->opened.ticks - journal->pending_begin;
 }
 
+static void fold(struct mora_journal* journal) {
+  const int failure = mora_profile_fold(journal);
+  if (failure != 0) stop(journal, failure);
+}
+
 /* Writes the chunk out, and then the OVERHEAD record: at once, or, within a continued list, behind its last record. */
 static void renew(struct mora_journal* journal, int within_list) {
   int cancelled = 0;
   pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelled);
   if (journal->pending_begin && !within_list) write_overhead(journal);
   begin_turn(journal);
-  write_out(journal);
+  if (journal->profile)
+    fold(journal);
+  else
+    write_out(journal);
   end_turn(journal);
   if (journal->notify) journal->notify(journal);
   pthread_setcancelstate(cancelled, NULL);
   if (journal->stopped) return;
   set_limits(journal);
+  if (journal->profile) return;
   if (within_list)
     journal->soft_limit = records_of(journal->live);
   else
@@ -325,7 +336,7 @@ void mora_journal_close(struct mora_journal* journal) {
   if (journal->file < 0) return;
   int kept = 0;
   if (journal->stopped && !journal->ended) journal->next = journal->lost_record + lost_words;
-  if (journal->next != records_of(journal->live)) kept = append_live_chunk(journal);
+  if (journal->next != records_of(journal->live)) kept = mora_journal_append(journal, journal->next);
   /* keeps a half-written image out of the file and returns the blocks reserved ahead */
   if (ftruncate(journal->file, (off_t)journal->file_bytes) != 0 && kept == 0) kept = 0;
   close(journal->file);

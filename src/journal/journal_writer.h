@@ -48,6 +48,7 @@ struct mora_journal {
   uint64_t pending_begin, pending_ticks; /* an OVERHEAD record still to be written */
   void (*read_clock)(struct mora_clock_triple*);
   void (*notify)(struct mora_journal*); /* may be NULL: a chunk was written out, or recording stopped */
+  struct mora_profile* profile;         /* profile.h; NULL: a journal of all records */
   char live_path[sizeof(((struct mora_file_header*)0)->live_chunk)];
 };
 
@@ -71,6 +72,9 @@ void mora_journal_lose(struct mora_journal* journal, uint64_t calls);
 
 /* The END record (format.h), also behind LOST: a process that ended by itself was not killed. The last record. */
 void mora_journal_end(struct mora_journal* journal, uint64_t ticks, unsigned flags);
+
+/* Appends the records before `end` to the file as an image of the live chunk; for profile.c. Returns 0 or errno. */
+int mora_journal_append(struct mora_journal* journal, const uint64_t* end);
 
 /* Appends what is left, gives surplus disk space back, removes the live chunk. After a stop it tries once more:
  * if there is room again the live chunk is appended; else it stays for the reader. */

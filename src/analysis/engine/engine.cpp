@@ -444,19 +444,10 @@ Result<AnalysisResult> Engine::run_here(const std::string& trace_path) {
   MORA_CHECK_OK(run_domains());
   MORA_CHECK_OK(explain());
   AnalysisResult result;
-  result.cube.metrics = metrics_of_cubes();
-  result.cube.call_paths = describe(tree_, definitions_);
-  for (const trace::Location& l : definitions_.locations) {
-    result.cube.locations.push_back(cube::Location{
-        l.name, l.rank, l.thread, l.node < definitions_.nodes.size() ? definitions_.nodes[l.node].name : ""});
-  }
+  set_dimensions(result, definitions_, tree_);
   for (const trace::Window& window : definitions_.windows) result.windows.push_back(window.name);
-  result.run.program = definitions_.program;
   result.run.trace = trace_path;
   result.run.trace_format = source_.format();
-  result.run.ranks = definitions_.world_size;
-  result.run.locations = static_cast<std::uint32_t>(definitions_.locations.size());
-  result.cube.attributes["program"] = definitions_.program;
   result.cube.attributes["trace"] = trace_path;
   result.cube.attributes["intervals"] = trace::text_of(options_.intervals);
   MORA_CHECK_OK(add_up(result));

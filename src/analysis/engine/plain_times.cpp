@@ -32,7 +32,38 @@ CoreReadings at_rates_of(const CoreReadings& core, Nanoseconds time) {
   return all;
 }
 
+const SharedList<cube::Metric>& metrics_of_cubes() {
+  static const SharedList<cube::Metric> metrics = [] {
+    std::vector<cube::Metric> all;
+    for (const MetricInfo& info : all_metrics()) {
+      cube::Metric metric;
+      metric.id = info.id;
+      metric.name = info.name;
+      metric.unique_name = info.unique_name;
+      metric.parent = info.parent.empty() ? cube::no_id : metric_index(info.parent);
+      metric.unit = info.unit;
+      metric.description = info.summary;
+      all.push_back(std::move(metric));
+    }
+    return all;
+  }();
+  return metrics;
+}
+
 }  // namespace
+
+void set_dimensions(AnalysisResult& result, const trace::Definitions& definitions, const GlobalCallTree& tree) {
+  result.cube.metrics = metrics_of_cubes();
+  result.cube.call_paths = describe(tree, definitions);
+  for (const trace::Location& l : definitions.locations) {
+    result.cube.locations.push_back(cube::Location{
+        l.name, l.rank, l.thread, l.node < definitions.nodes.size() ? definitions.nodes[l.node].name : ""});
+  }
+  result.run.program = definitions.program;
+  result.run.ranks = definitions.world_size;
+  result.run.locations = static_cast<std::uint32_t>(definitions.locations.size());
+  result.cube.attributes["program"] = definitions.program;
+}
 
 void add_plain_times(const LocalCallTree& tree, cube::LocationId location, const std::vector<RegionTraits>& regions,
                      const std::vector<std::uint32_t>& global, Scores& scores) {

@@ -8,6 +8,7 @@
 
 #include "base/numbers/read_number.h"
 #include "cli/command/verbs.h"
+#include "cli/recording/profile_results.h"
 #include "cli/terminal/output.h"
 #include "cli/terminal/progress_line.h"
 #include "cli/terminal/recorded_job.h"
@@ -50,6 +51,8 @@ Result<int> run_record(const Arguments& arguments) {
   if (const auto openmp = arguments.get("openmp"); !openmp.empty() && openmp != "on" && openmp != "off")
     return fail(ErrorKind::usage, "neither on nor off", "--openmp " + openmp, "", "use --openmp off, or leave it out");
   options.openmp = arguments.get("openmp") != "off";
+  options.stats = arguments.has("stats");
+  options.write_profile = write_profile;
   const bool quiet = arguments.has("quiet");
 
   ProgressLine line(!quiet && !arguments.has("json"));  // drawn while converting: the program's own output is over then
@@ -115,12 +118,19 @@ const Verb verb_record{
           "all"},
          {"--openmp", "on|off",
           "record what OpenMP's threads do (GCC, LLVM): parallel regions, barriers, critical sections, locks", "on"},
+         {"--stats", "",
+          "add the calls up while the job runs, and keep no trace: how often each call path called which MPI function, "
+          "how long, and how many bytes; 64 KB for each process however long it runs. `mora report` reads the result "
+          "at "
+          "once; wait states and the timeline need a trace. Samples, functions and OpenMP are not recorded",
+          ""},
          {"--chunk-bytes", "N", "size of the recording buffer of each process, for example 512K or 4M", "1M"},
          {"--keep-journal", "", "keep the raw recorded data in DIR/journal after conversion", ""},
          {"--no-record", "", "load the recorder but record nothing (to measure its overhead)", ""},
          {"--quiet", "", "print only warnings and errors, no summary", ""},
          {"--json", "", "print the summary as one line of JSON on standard error", ""}},
     .examples = {{"mora record mpirun -n 4 ./app input", "four ranks; leaves mora-app-4"},
+                 {"mora record --stats mpirun -n 4 ./app", "sums only, for a long run or a first look"},
                  {"mora record -o run1 -- mpiexec.mpich -n 2 ./app", "with a chosen directory"},
                  {"mora record mpirun -n 2 /usr/bin/python3 script.py", "a Python program with mpi4py"}},
     .passthrough = true,

@@ -5,6 +5,7 @@
 
 #include "base/file.h"
 #include "cli/command/verbs.h"
+#include "cli/recording/profile_results.h"
 #include "cli/terminal/progress_line.h"
 #include "cli/terminal/recorded_job.h"
 #include "experiment/banner.h"
@@ -52,8 +53,11 @@ Result<int> run_recover(const Arguments& arguments) {
     return fail(ErrorKind::usage, "nothing to recover", directory, "it is a complete pattern without journals",
                 "go on with: mora pattern matrix " + directory);
   ProgressLine line(!arguments.has("json"));
-  MORA_TRY(const auto runs,
-           experiment::recover(arguments.positionals.front(), arguments.has("keep-journal"), line.callback()));
+  experiment::ConvertOptions options;
+  options.keep_journals = arguments.has("keep-journal");
+  options.progress = line.callback();
+  options.write_profile = write_profile;
+  MORA_TRY(const auto runs, experiment::recover(arguments.positionals.front(), std::move(options)));
   line.erase();
   if (arguments.has("json")) {
     std::fputs(experiment::experiments_json(runs, 0).c_str(), stdout);

@@ -1,7 +1,6 @@
 /// The timeline of an experiment or trace, opened by a thread of its own while the server already answers.
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <string>
 
@@ -10,9 +9,6 @@
 #include "serve/timeline/timeline.h"
 
 namespace mora::cli {
-
-/// When the locations of a trace execute the interval of this number ("0.2"). Errors: usage; reading the trace.
-using ExecutionsOf = std::function<Result<serve::Executions>(trace::Source&, const std::string&)>;
 
 class OpenedTimeline {
  public:

@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "base/json/json_document.h"
 #include "cli/predict/predicting.h"
+#include "cli/viewing/opened_timeline.h"
 #include "cube/algebra.h"
 #include "predict/machine/model.h"
 #include "report/advice/advice.h"

@@ -1,15 +1,20 @@
 /// The answers about one run that come from its analysis, for a server and for a page without one.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 
 #include "analysis/efficiency/interval_table.h"
 #include "cli/analysis/analysed.h"
-#include "cli/viewing/opened_timeline.h"
 #include "serve/site.h"
+#include "serve/timeline/traffic.h"
+#include "trace/source.h"
 
 namespace mora::cli {
+
+/// When the locations of a trace execute the interval of this number ("0.2"). Errors: usage; reading the trace.
+using ExecutionsOf = std::function<Result<serve::Executions>(trace::Source&, const std::string&)>;
 
 struct Results {
   Analysed analysed;

@@ -22,6 +22,7 @@
 #include "base/worker_pool.h"
 #include "experiment/code/function_filter.h"
 #include "experiment/code/regions.h"
+#include "experiment/convert/clocks.h"
 #include "experiment/convert/definitions.h"
 #include "experiment/convert/location_events.h"
 #include "experiment/convert/recorded_rank.h"
@@ -56,38 +57,6 @@ std::uint64_t known_end(const RecordedRank& rank, const ClockFit& clock, const C
   return options.request.launcher_wall_ns ? options.request.start_realtime_ns + *options.request.launcher_wall_ns : 0;
 }
 
-std::map<std::uint64_t, ClockFit> fit_clocks(const std::vector<RecordedRank>& ranks) {
-  struct Readings {
-    std::vector<mora_clock_triple> triples;
-    const journal::Journal* example = nullptr;
-    bool all_ended = true;
-  };
-  std::map<std::uint64_t, Readings> readings;
-  for (const auto& r : ranks) {
-    if (!r.journal) continue;
-    auto& clock = readings[r.journal->header().clock_id];
-    clock.triples.insert(clock.triples.end(), r.journal->clock().begin(), r.journal->clock().end());
-    for (const auto& t : r.others)
-      clock.triples.insert(clock.triples.end(), t.journal.clock().begin(), t.journal.clock().end());
-    clock.example = &*r.journal;
-    clock.all_ended = clock.all_ended && r.journal->ended();
-  }
-  std::map<std::uint64_t, ClockFit> fits;
-  for (auto& [id, clock] : readings) {
-    const auto written = clock.example->header().clock_kind;  // any number, if the header is damaged
-    const auto kind = written == MORA_CLOCK_MONOTONIC ? MORA_CLOCK_MONOTONIC : MORA_CLOCK_TSC;
-    auto fit = ClockFit::from(clock.triples, kind);
-    if (fit.span_ns() < 10'000'000 || !clock.all_ended)
-      if (const auto now = clock_reading_now(clock.example->host(), clock.example->header().clock_kind,
-                                             clock.example->clock().front())) {
-        clock.triples.push_back(*now);
-        fit = ClockFit::from(clock.triples, kind);
-      }
-    fits.emplace(id, fit);
-  }
-  return fits;
-}
-
 std::string next_directory(const std::string& first, std::size_t run) {
   if (run == 0) return first;
   for (std::size_t n = run + 1;; ++n) {
@@ -104,28 +73,6 @@ void remove_archive(const std::string& directory) {
   for (const auto& entry : fs::directory_iterator(directory, ignored))
     if (entry.path().stem() == "vectors") vectors.push_back(entry.path());
   for (const auto& path : vectors) fs::remove(path, ignored);
-}
-
-/// Offsets of this rank's stamps to rank 0's: exactly 0 where both read the same clock.
-std::vector<archive::ClockOffset> clock_offsets(const RecordedRank& rank, const RecordedRank& zero,
-                                                const std::map<std::uint64_t, ClockFit>& fits, DataQuality& quality,
-                                                std::size_t number) {
-  const auto& fit = fits.at(rank.journal->header().clock_id);
-  if (rank.journal->header().clock_id == zero.journal->header().clock_id)
-    return {{rank.summary.begin, 0, 0}, {rank.summary.end, 0, 0}};
-  const auto& reference = fits.at(zero.journal->header().clock_id);
-  std::vector<archive::ClockOffset> out;
-  for (const auto& o : rank.offsets) {
-    const auto local = fit.stamp(o.ticks);
-    const auto there = reference.stamp_of_monotonic(fit.monotonic(o.ticks) + static_cast<std::uint64_t>(o.offset_ns));
-    out.push_back({local, static_cast<std::int64_t>(there - local), static_cast<double>(o.round_trip_ns) / 2});
-  }
-  if (out.size() < 2)
-    quality.add("clock-offset-missing", Severity::warning, fmt::format("rank {}", number), 2 - out.size(),
-                "clock offsets could not be measured at start and end: drift is not corrected",
-                "let the job reach MPI_Finalize");
-  if (out.empty()) out.push_back({rank.summary.begin, 0, 0});
-  return out;
 }
 
 class Conversion {
@@ -170,9 +117,17 @@ class Conversion {
   void open_others(std::uint32_t rank, RecordedRank& into);
   Result<void> read_journals();
   Result<void> write();
+  /// With the journals: regions, marks, processes, nodes.
+  Result<void> define(archive::Definitions& definitions);
+  Result<void> write_archive(archive::Definitions& definitions, const WindowUnits& units,
+                             const std::map<std::uint64_t, ClockFit>& fits);
+  void set_span(archive::Definitions& definitions);
+  void add_up(Profile& profile, const std::map<std::uint64_t, ClockFit>& fits);
+  /// All of the manifest but what the files are.
+  void fill_manifest(const archive::Definitions& definitions, const std::map<std::uint64_t, ClockFit>& fits);
   Result<void> write_rank(std::uint32_t number, const archive::Definitions& definitions, const WindowUnits& units,
                           const std::map<std::uint64_t, ClockFit>& fits, archive::ArchiveWriter& archive);
-  Result<void> write_manifest();
+  Result<void> write_manifest(std::vector<std::string> files);
   void tell_ending(const std::map<std::uint64_t, ClockFit>& fits, const archive::Definitions& definitions);
 
   const RunFiles& files_;
@@ -272,20 +227,7 @@ Result<void> Conversion::write_rank(std::uint32_t number, const archive::Definit
   return write_file_atomically(directory_ + "/" + rank.files.back(), vectors.file_content());
 }
 
-Result<void> Conversion::write() {
-  const auto& head = ranks_[first_].journal->header();
-  const auto fits = fit_clocks(ranks_);
-
-  archive::Definitions definitions;
-  GlobalDefinitions numbering(static_cast<std::uint32_t>(ranks_.size()));
-  for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank)
-    if (ranks_[rank].journal) ranks_[rank].ids = numbering.add(rank, ranks_[rank].definitions, quality_);
-  numbering.finish(definitions);
-  if (std::any_of(ranks_.begin(), ranks_.end(),
-                  [](const RecordedRank& r) { return r.definitions.has_core_readings; })) {
-    for (const CoreCounter& counter : core_counters) definitions.metrics.push_back({counter.name, counter.unit});
-    definitions.are_metrics_read_together = true;
-  }
+Result<void> Conversion::define(archive::Definitions& definitions) {
   std::vector<std::pair<std::uint32_t, CodeOfRank*>> code;
   for (std::uint32_t number = 0; number < ranks_.size(); ++number) {
     code.emplace_back(number, &ranks_[number].code);
@@ -296,7 +238,8 @@ Result<void> Conversion::write() {
     }
   }
   MORA_TRY(const auto filter, FunctionFilter::read(filter_path(source_)));
-  make_regions(code, files_.maps, head.start.realtime_ns, filter, quality_, definitions);
+  const auto start_ns = ranks_[first_].journal->header().start.realtime_ns;
+  make_regions(code, files_.maps, start_ns, filter, quality_, definitions);
   std::vector<MarkTable*> marks;
   for (auto& rank : ranks_) marks.push_back(&rank.marks);
   number_marks(marks, definitions.regions);
@@ -307,10 +250,14 @@ Result<void> Conversion::write() {
     definitions.processes[rank].node = static_cast<std::uint32_t>(it - definitions.nodes.begin());
     if (it == definitions.nodes.end()) definitions.nodes.push_back(host);
   }
-
   std::vector<std::string> programs;
   for (const RecordedRank& rank : ranks_) programs.push_back(rank.journal ? rank.journal->program() : "");
   manifest_.name_programs(programs);
+  return {};
+}
+
+Result<void> Conversion::write_archive(archive::Definitions& definitions, const WindowUnits& units,
+                                       const std::map<std::uint64_t, ClockFit>& fits) {
   MORA_TRY(const auto archive,
            archive::ArchiveWriter::create(
                directory_, {manifest_.program, definitions.nodes.size() == 1 ? definitions.nodes[0] : "cluster",
@@ -321,18 +268,48 @@ Result<void> Conversion::write() {
   run_tasks(ranks_.size(), options_.workers, [&](std::size_t number) {
     auto& rank = ranks_[number];
     if (failed) return;
-    if (auto written =
-            write_rank(static_cast<std::uint32_t>(number), definitions, numbering.window_units(), fits, *archive);
-        !written)
+    if (auto written = write_rank(static_cast<std::uint32_t>(number), definitions, units, fits, *archive); !written)
       rank.error = written.error();
     if (rank.error) failed = true;
     std::lock_guard lock(mutex);
     progress.advance(1);
   });
   MORA_CHECK_OK(first_error(ranks_));
+  set_span(definitions);
+  MORA_CHECK_OK(archive->close(definitions));
+  MORA_CHECK_OK(archive::check_archive(directory_, archive->event_counts()));
+  for (std::size_t number = 0; number < ranks_.size(); ++number) {
+    RankFacts& facts = manifest_.ranks[number];
+    facts.events = archive->events(number);
+    for (const OtherThread& thread : ranks_[number].others)
+      facts.events += archive->events(location_of(number, thread.number));
+  }
+  return {};
+}
 
-  // The summaries' stamps are on rank 0's clock already.
-  auto& d = definitions;
+void Conversion::add_up(Profile& profile, const std::map<std::uint64_t, ClockFit>& fits) {
+  for (std::uint32_t number = 0; number < ranks_.size(); ++number) {
+    RecordedRank& rank = ranks_[number];
+    if (!rank.journal) continue;
+    const ClockFit& clock = fits.at(rank.journal->header().clock_id);
+    const auto known = known_end(rank, clock, options_);
+    profile.locations.push_back(
+        read_profile({&*rank.journal, &rank.code, 0, nullptr}, number, clock, known, rank.summary, quality_));
+    for (const OtherThread& thread : rank.others) {
+      LocationSummary summary;
+      profile.locations.push_back(read_profile({&thread.journal, &thread.code, thread.number, nullptr}, number, clock,
+                                               rank.summary.end, summary, quality_));
+      rank.summary.add_thread(summary);
+    }
+    const auto offsets = clock_offsets(rank, ranks_[first_], fits, quality_, number);
+    rank.summary.begin = on_common_clock(rank.summary.begin, offsets);
+    rank.summary.end = on_common_clock(rank.summary.end, offsets);
+  }
+  set_span(profile.definitions);
+}
+
+/// The summaries' stamps are on rank 0's clock already.
+void Conversion::set_span(archive::Definitions& d) {
   d.first_stamp = UINT64_MAX;
   for (const auto& rank : ranks_) {
     if (!rank.journal) continue;
@@ -340,9 +317,38 @@ Result<void> Conversion::write() {
     d.last_stamp = std::max(d.last_stamp, rank.summary.end);
   }
   d.realtime_ns = d.first_stamp;
-  MORA_CHECK_OK(archive->close(d));
-  MORA_CHECK_OK(archive::check_archive(directory_, archive->event_counts()));
+}
 
+Result<void> Conversion::write() {
+  const auto fits = fit_clocks(ranks_);
+  Profile profile;
+  archive::Definitions& definitions = profile.definitions;
+  if (asks_for_profile(options_.request)) {
+    MORA_CHECK_OK(define(definitions));
+    add_up(profile, fits);
+    fill_manifest(definitions, fits);
+    MORA_TRY(const auto files, options_.write_profile(profile, manifest_));
+    return write_manifest(files);
+  }
+  GlobalDefinitions numbering(static_cast<std::uint32_t>(ranks_.size()));
+  for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank)
+    if (ranks_[rank].journal) ranks_[rank].ids = numbering.add(rank, ranks_[rank].definitions, quality_);
+  numbering.finish(definitions);
+  if (std::any_of(ranks_.begin(), ranks_.end(),
+                  [](const RecordedRank& r) { return r.definitions.has_core_readings; })) {
+    for (const CoreCounter& counter : core_counters) definitions.metrics.push_back({counter.name, counter.unit});
+    definitions.are_metrics_read_together = true;
+  }
+  MORA_CHECK_OK(define(definitions));
+  MORA_CHECK_OK(write_archive(definitions, numbering.window_units(), fits));
+  fill_manifest(definitions, fits);
+  std::vector<std::string> files{"traces.otf2", "traces.def"};
+  for (const auto& r : ranks_) files.insert(files.end(), r.files.begin(), r.files.end());
+  return write_manifest(std::move(files));
+}
+
+void Conversion::fill_manifest(const archive::Definitions& d, const std::map<std::uint64_t, ClockFit>& fits) {
+  const auto& head = ranks_[first_].journal->header();
   manifest_.experiment = directory_;
   manifest_.mpi_flavour = head.mpi_flavour == 1 ? "openmpi" : "mpich";
   manifest_.mpi_library = ranks_[first_].journal->mpi_library();
@@ -365,8 +371,6 @@ Result<void> Conversion::write() {
     facts.host = d.nodes[d.processes[number].node];
     facts.pid = r.journal ? r.journal->header().pid : 0;
     facts.calls = s.calls;
-    facts.events = archive->events(number);
-    for (const OtherThread& thread : r.others) facts.events += archive->events(location_of(number, thread.number));
     facts.lost_calls = s.lost_calls;
     facts.open_calls = s.open_calls;
     facts.begin = s.begin;
@@ -378,8 +382,7 @@ Result<void> Conversion::write() {
   auto sentences = processor_sentences(manifest_.ranks);
   manifest_.processors = std::move(sentences.sharing);
   manifest_.binding = std::move(sentences.binding);
-  tell_ending(fits, definitions);
-  return write_manifest();
+  tell_ending(fits, d);
 }
 
 void Conversion::tell_ending(const std::map<std::uint64_t, ClockFit>& fits, const archive::Definitions& definitions) {
@@ -413,9 +416,7 @@ void Conversion::tell_ending(const std::map<std::uint64_t, ClockFit>& fits, cons
   manifest_.ending = std::move(ending.sentences);
 }
 
-Result<void> Conversion::write_manifest() {
-  std::vector<std::string> files{"traces.otf2", "traces.def"};
-  for (const auto& r : ranks_) files.insert(files.end(), r.files.begin(), r.files.end());
+Result<void> Conversion::write_manifest(std::vector<std::string> files) {
   std::sort(files.begin(), files.end());
   for (const auto& f : files) {
     if (!file_exists(directory_ + "/" + f)) continue;  // libotf2 writes no file for an empty location
@@ -439,8 +440,9 @@ Result<std::vector<Manifest>> convert_journals(const std::string& directory, con
   const auto problems = recorder_problems(directory);
   std::vector<Manifest> done;
   for (std::size_t i = 0; i < order.size(); ++i) {
-    const auto target = file_exists(directory + "/traces.otf2") ? next_directory(directory, std::max<std::size_t>(i, 1))
-                                                                : next_directory(directory, i);
+    const auto target = file_exists(directory + "/manifest.json")
+                            ? next_directory(directory, std::max<std::size_t>(i, 1))
+                            : next_directory(directory, i);
     MORA_CHECK_OK(make_directories(target));
     auto manifest =
         Conversion(*order[i].second, directory, target, options, i == 0 ? problems : std::vector<std::string>{}).run();

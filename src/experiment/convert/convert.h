@@ -7,18 +7,21 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
 
 #include "base/error.h"
 #include "base/progress.h"
+#include "experiment/convert/profile.h"
 #include "experiment/journal_files.h"
 #include "experiment/manifest.h"
 
 namespace mora::experiment {
 
 struct ConvertOptions {
+  using ProfileWriter = std::function<Result<std::vector<std::string>>(const Profile&, const Manifest&)>;
   RunRequest request;
   int stopped_by = 0;                             ///< signal that was passed on to the job; 0 = none
   std::map<std::uint32_t, std::uint64_t> deaths;  ///< by pid: when it was seen to be gone, CLOCK_MONOTONIC_RAW ns here
@@ -26,6 +29,9 @@ struct ConvertOptions {
   bool keep_journals = false;
   unsigned workers = 0;  ///< 0 = usable cores
   ProgressCallback progress;
+  /// Takes what journals of `mora record --stats` add up to, in the place of an archive, and writes it into the
+  /// experiment, whose manifest is known but not written yet. Returns the files that it wrote.
+  ProfileWriter write_profile;
 };
 
 /// Converts every run found in `directory`/journal: the first (by start) becomes the experiment `directory` itself, the

@@ -57,6 +57,11 @@ NoteMeaning meaning_of_note(std::int32_t note, std::uint64_t value) {
       return {"sample-paths-refused", Severity::info,
               "samples whose callers are not known: there were more different call paths than fit the recorder's table",
               "", value};
+    case MORA_NOTE_PROFILE_FULL:
+      return {
+          "profile-full", Severity::warning,
+          "calls from more places and call paths than a profile keeps: those of the later ones stand without a place",
+          "use --stack off, so that only call sites are told apart, or record a trace", value};
     case MORA_NOTE_FORKED:
       return {"forked", Severity::info, "the process forked; the child is not recorded", "", 1};
     default:

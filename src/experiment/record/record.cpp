@@ -94,12 +94,13 @@ launcher::Environment environment_for(const RecordOptions& options, const std::s
   variables.emplace_back("MORA_DIR", fs::absolute(directory).lexically_normal().string());
   if (options.chunk_bytes != 0) variables.emplace_back("MORA_CHUNK_BYTES", std::to_string(options.chunk_bytes));
   if (!options.recording) variables.emplace_back("MORA_RECORD", "0");
+  if (options.stats) variables.emplace_back("MORA_STATS", "1");
   if (options.stack != 0) variables.emplace_back("MORA_STACK", std::to_string(options.stack));
-  if (const bool is_timed = options.recording && !options.pattern;
+  if (const bool is_timed = options.recording && !options.pattern && !options.stats;
       options.sample || (is_timed && std::getenv("MORA_SAMPLE") == nullptr))
     variables.emplace_back("MORA_SAMPLE", std::to_string(is_timed ? options.sample.value_or(usual_samples) : 0));
-  if (options.functions == "off") variables.emplace_back("MORA_FUNCTIONS", "0");
-  if (!options.openmp) variables.emplace_back("MORA_OPENMP", "0");
+  if (options.functions == "off" || options.stats) variables.emplace_back("MORA_FUNCTIONS", "0");
+  if (!options.openmp || options.stats) variables.emplace_back("MORA_OPENMP", "0");
   if (options.queries) variables.emplace_back("MORA_RECORD_QUERIES", "1");
   if (!options.left_out.functions.empty())
     variables.emplace_back("MORA_LEFT_OUT", mpi::to_ranges(options.left_out.functions));
@@ -247,6 +248,7 @@ Result<RecordResult> record(const RecordOptions& options, void (*on_warning)(con
   ConvertOptions conversion;
   conversion.keep_journals = options.keep_journals;
   conversion.progress = options.progress;
+  conversion.write_profile = options.write_profile;
   conversion.request = run.request;
   conversion.stopped_by = run.outcome.stopped_by;
   conversion.deaths = run.deaths;

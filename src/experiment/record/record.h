@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/progress.h"
+#include "experiment/convert/convert.h"
 #include "experiment/manifest.h"
 #include "launcher/launch.h"
 #include "launcher/mpi_flavour.h"
@@ -30,6 +31,7 @@ struct RecordOptions {
   std::optional<unsigned> sample;  ///< samples of computation per second of processor time, 0 = none; default: 250
   std::string functions;           ///< of binaries built for it: "" = record all, "off", or a file (function_filter.h)
   bool openmp = true;              ///< record teams of threads
+  bool stats = false;              ///< add calls up while the job runs, instead of recording each: no archive
   bool queries = false;            ///< record MPI_Comm_rank and its like too
   mpi::LeftOut left_out;           ///< groups of MPI functions that are not recorded
   bool keep_journals = false;
@@ -38,6 +40,7 @@ struct RecordOptions {
   std::string library_behind;       ///< preloaded behind the recorder: a dry run's stand-in
   launcher::Environment variables;  ///< more of them for the job
   ProgressCallback progress;
+  ConvertOptions::ProfileWriter write_profile;  ///< for `stats`
 };
 
 /// A job that ran with the recorder in its processes: its journals stand in `directory`/journal.

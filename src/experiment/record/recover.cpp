@@ -1,21 +1,17 @@
 #include "experiment/record/recover.h"
 
 #include "base/file.h"
-#include "experiment/convert/convert.h"
 #include "experiment/journal_files.h"
 
 namespace mora::experiment {
 
-Result<std::vector<Manifest>> recover(const std::string& given, bool keep_journals, const ProgressCallback& progress) {
+Result<std::vector<Manifest>> recover(const std::string& given, ConvertOptions options) {
   auto directory = given;
   while (directory.size() > 1 && directory.back() == '/') directory.pop_back();
   if (!file_exists(directory))
     return fail(ErrorKind::unreadable, "no such directory", directory, "",
                 "give the directory that mora record named, or its -o");
-  ConvertOptions options;
   options.recovered = true;
-  options.keep_journals = keep_journals;
-  options.progress = progress;
   if (auto request = read_request(request_path(directory))) options.request = std::move(*request);
   MORA_TRY(auto runs, convert_journals(directory, options));
   if (!runs.empty()) return runs;

@@ -5,14 +5,12 @@
 #include <vector>
 
 #include "base/error.h"
-#include "base/progress.h"
-#include "experiment/manifest.h"
+#include "experiment/convert/convert.h"
 
 namespace mora::experiment {
 
 /// Makes experiments of the journals in `directory`/journal. Errors: no such directory, no journals, damaged beyond
-/// use, no space (then the journals stay).
-Result<std::vector<Manifest>> recover(const std::string& directory, bool keep_journals,
-                                      const ProgressCallback& progress);
+/// use, no space (then the journals stay). Of the options the caller gives how: what is known of the run is added.
+Result<std::vector<Manifest>> recover(const std::string& directory, ConvertOptions options);
 
 }  // namespace mora::experiment

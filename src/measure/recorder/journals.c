@@ -4,8 +4,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "journal/profile.h"
 
 enum {
   first_chunk_bytes = 1 << 20,
@@ -18,10 +21,24 @@ static const struct mora_paths* paths;
 static struct mora_file_header header;
 static void (*notify)(struct mora_journal*);
 
+/* Whether calls are added up (journal/profile.h). */
+static int is_profile(void) {
+  const char* setting = getenv("MORA_STATS");
+  return !mora_pattern && setting && strcmp(setting, "1") == 0;
+}
+
 static uint32_t chunk_bytes(unsigned long long usual) {
   const char* setting = getenv("MORA_CHUNK_BYTES");
+  if (is_profile()) usual = MORA_PROFILE_CHUNK_BYTES;
   const unsigned long long bytes = setting ? strtoull(setting, NULL, 10) : usual;
   return bytes > MORA_JOURNAL_MAX_CHUNK_BYTES ? MORA_JOURNAL_MAX_CHUNK_BYTES : (uint32_t)bytes;
+}
+
+/* Without memory for it all records are kept: the reader adds them up. */
+static void begin_profile(struct mora_journal* journal) {
+  struct mora_profile* profile =
+      mmap(NULL, sizeof *profile, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (profile != MAP_FAILED) mora_profile_start(journal, profile);
 }
 
 /* `ending`: of the names of its files, "" or ".t<thread>". */
@@ -41,6 +58,7 @@ static int open_journal(struct mora_journal* journal, const char* ending, uint32
                         *ending ? "calls of a thread are not recorded" : "nothing was recorded", path,
                         strerror(failure));
   journal->notify = notify;
+  if (!failure && is_profile()) begin_profile(journal);
   return failure;
 }
 

@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "analysis/profile/profile.h"
 #include "report/findings/findings.h"
 #include "report/findings/one_sided.h"
 #include "report/losses/losses.h"
@@ -201,6 +202,17 @@ void mark_unknown(std::vector<MetricRow>& metrics, const std::vector<std::uint32
   }
 }
 
+/// Wait states of a run of which only the sums of its calls are known.
+void mark_without_trace(std::vector<MetricRow>& metrics) {
+  for (MetricRow& row : metrics) {
+    const analysis::MetricInfo* info = analysis::find_metric_info(row.id);
+    if (info == nullptr || !info->wait_state) continue;
+    row.reason = "only sums of calls were recorded, and wait states need a trace: record without --stats";
+    row.unknown_ranks.resize(row.by_rank.size());
+    std::iota(row.unknown_ranks.begin(), row.unknown_ranks.end(), 0U);
+  }
+}
+
 }  // namespace
 
 std::vector<MetricRow> metric_rows(const cube::Cube& cube, std::uint32_t ranks) {
@@ -262,7 +274,10 @@ ReportData build_report(const analysis::AnalysisResult& result, const std::vecto
   }
   data.checks = checks_of(result);
   data.transfers = transfers_of(result);
-  find_losses(cube, data, result.trends);
+  if (result.run.trace_format == analysis::profile_format)
+    mark_without_trace(data.metrics);
+  else
+    find_losses(cube, data, result.trends);
   data.quality = result.quality.rows();
   return data;
 }

@@ -94,6 +94,10 @@ Result<std::unique_ptr<Source>> open_trace(const std::string& path, const std::s
     return fail(ErrorKind::unreadable, "cannot open the trace", path, "there is no such file or directory", what_fits);
   if (fs::is_directory(status)) {
     const std::string anchor = anchor_file(path);
+    if (anchor.empty() && fs::exists(path + "/analysis.cubex", ignored) && fs::exists(path + "/manifest.json", ignored))
+      return fail(ErrorKind::usage, "there is no trace to open", path,
+                  "it was recorded with --stats, which keeps sums of calls only",
+                  "read them with: mora report " + path + "; for wait states record without --stats");
     if (anchor.empty())
       return fail(ErrorKind::unreadable, "cannot open the trace", path, "the directory holds no OTF2 archive",
                   fs::exists(path + "/journal", ignored)
