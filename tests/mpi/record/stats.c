@@ -1,12 +1,12 @@
 /* Calls whose number and bytes depend on the arguments alone, for test_stats.py:
  *
- *   stats all ROUNDS MS    messages, requests, persistent ones, collectives from two call paths; rank 1 is late by MS
- *   stats kill CALLS       so many barriers, then rank 1 kills itself with SIGKILL
- *   stats many ROUNDS      so many sends to nobody from one line
- *   stats places           sends to nobody from 8192 places, twice each
- *   stats off ROUNDS       as many sends to nobody while recording is off, then as many again */
+ *   stats all ROUNDS MS    messages, requests, persistent ones, collectives from two call paths; rank 1 is late by MS,
+ * and rank 0 says how long it waited for it stats kill CALLS       so many barriers, then rank 1 kills itself with
+ * SIGKILL stats many ROUNDS      so many sends to nobody from one line stats places           sends to nobody from 8192
+ * places, twice each stats off ROUNDS       as many sends to nobody while recording is off, then as many again */
 #include <mpi.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -54,7 +54,9 @@ static void all(int rounds, int ms) {
     twice();
   }
   if (rank == 1) usleep((useconds_t)ms * 1000);
+  const double begin = MPI_Wtime();
   MPI_Barrier(MPI_COMM_WORLD);
+  if (rank == 0) printf("waited %.6f\n", MPI_Wtime() - begin);
   MPI_Request_free(&r[0]);
   MPI_Request_free(&r[1]);
 }
