@@ -98,6 +98,7 @@ static inline struct mora_amounts mora_profile_amounts(unsigned shape, unsigned 
   return a;
 }
 
+/* Adds `more` to sums that begin with `least` UINT64_MAX and all else 0. */
 static inline void mora_profile_add(struct mora_amounts* to, const struct mora_amounts* more) {
   to->visits += more->visits;
   to->ticks += more->ticks;
