@@ -53,7 +53,7 @@ struct Found {
   bool is_damaged = false;
 };
 
-Found read(const std::string& path) {
+Found read_profile(const std::string& path) {
   Found found;
   DataQuality quality;
   auto journal = Journal::open(path, quality);
@@ -84,12 +84,12 @@ TEST(Profile, SumsAreThoseOfTheRecordsWhileTheProgramRunsAndAfterIt) {
     program.call(1 + random() % 5, 0x4000 + random() % 7, random() % 3 == 0 ? random() % (1ULL << 40) : random() % 100,
                  random() % 1000);
     if (i % 997 != 0) continue;
-    const Found found = read(program.path_);
+    const Found found = read_profile(program.path_);
     ASSERT_EQ(found.sums, program.expected);
     ASSERT_FALSE(found.is_damaged);
   }
   program.end();
-  const Found found = read(program.path_);
+  const Found found = read_profile(program.path_);
   EXPECT_EQ(found.sums, program.expected);
   EXPECT_FALSE(found.is_damaged);
   EXPECT_LE(std::filesystem::file_size(program.path_), sizeof(mora_file_header) + MORA_PROFILE_CHUNK_BYTES);
@@ -104,10 +104,10 @@ TEST(Profile, MorePlacesThanFitTheLiveChunkGoToTheFile) {
       if (round == 0) program.define_stack(frame, 3), frame += 3;
       program.call(2, 0x4000 + place, place, 1);
     }
-    ASSERT_EQ(read(program.path_).sums, program.expected);
+    ASSERT_EQ(read_profile(program.path_).sums, program.expected);
   }
   program.end();
-  const Found found = read(program.path_);
+  const Found found = read_profile(program.path_);
   EXPECT_EQ(found.sums, program.expected);
   EXPECT_EQ(std::count_if(found.stacks.begin(), found.stacks.end(), [](const auto& s) { return s.second == 1; }), 700);
   EXPECT_EQ(found.full, 0u);
@@ -120,8 +120,8 @@ TEST(Profile, PastItsBoundCallsAreAddedUpByFunction) {
   Sums all;
   for (std::uint64_t place = 0; place < 40000; ++place) program.call(2, 0x4000 + place, 3, 1);
   program.end();
-  for (const auto& [key, sums] : read(program.path_).sums) all.visits += sums.visits, all.sent += sums.sent;
-  const Found found = read(program.path_);
+  for (const auto& [key, sums] : read_profile(program.path_).sums) all.visits += sums.visits, all.sent += sums.sent;
+  const Found found = read_profile(program.path_);
   EXPECT_EQ(all.visits, 40000u);
   EXPECT_EQ(all.sent, 40000u);
   EXPECT_EQ(found.full, 1u);

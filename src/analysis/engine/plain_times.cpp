@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "analysis/metrics/registry.h"
+
 namespace mora::analysis {
 
 namespace {
@@ -30,24 +32,6 @@ CoreReadings at_rates_of(const CoreReadings& core, Nanoseconds time) {
   all.queued = std::min<Nanoseconds>(idle, part(core.queued));
   all.in_kernel = std::min<Nanoseconds>(all.ran, part(core.in_kernel));
   return all;
-}
-
-const SharedList<cube::Metric>& metrics_of_cubes() {
-  static const SharedList<cube::Metric> metrics = [] {
-    std::vector<cube::Metric> all;
-    for (const MetricInfo& info : all_metrics()) {
-      cube::Metric metric;
-      metric.id = info.id;
-      metric.name = info.name;
-      metric.unique_name = info.unique_name;
-      metric.parent = info.parent.empty() ? cube::no_id : metric_index(info.parent);
-      metric.unit = info.unit;
-      metric.description = info.summary;
-      all.push_back(std::move(metric));
-    }
-    return all;
-  }();
-  return metrics;
 }
 
 }  // namespace
