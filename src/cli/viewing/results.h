@@ -8,7 +8,7 @@
 #include "analysis/efficiency/interval_table.h"
 #include "cli/analysis/analysed.h"
 #include "serve/site.h"
-#include "serve/timeline/traffic.h"
+#include "serve/traffic/traffic.h"
 #include "trace/source.h"
 
 namespace mora::cli {

@@ -114,7 +114,8 @@ class Polls {
  public:
   void take(const journal::Record& r) {
     const bool has_found = r.shape == MORA_SHAPE_COMPLETE && !r.payload.empty();
-    const bool is_poll = kinds_of(r.function) != 0 && !has_found && (r.flags & (MORA_FLAG_FAILED | MORA_FLAG_OPEN)) == 0;
+    const bool is_poll =
+        kinds_of(r.function) != 0 && !has_found && (r.flags & (MORA_FLAG_FAILED | MORA_FLAG_OPEN)) == 0;
     if (is_poll && count_ != 0 && r.function == function_ && r.site == site_) {
       ++count_;
     } else {

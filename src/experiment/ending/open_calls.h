@@ -29,7 +29,8 @@ struct OpenCall {
   unsigned function = 0;
   std::string words;        ///< "MPI_Recv (main.c:12)"
   std::uint64_t since = 0;  ///< stamp: when it was entered; if none is open, when the last one was left
-  std::optional<std::uint64_t> polled_since;  ///< stamp of the first of calls that came back without what they asked for
+  std::optional<std::uint64_t>
+      polled_since;  ///< stamp of the first of calls that came back without what they asked for
   std::uint32_t comm = archive::no_id;
   bool is_collective = false;
   std::int32_t root = -1;            ///< root or target of a one-sided operation; -1 none

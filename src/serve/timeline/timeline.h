@@ -18,7 +18,7 @@
 #include "serve/timeline/relations.h"
 #include "serve/timeline/rows.h"
 #include "serve/timeline/stretch.h"
-#include "serve/timeline/traffic.h"
+#include "serve/traffic/traffic.h"
 #include "trace/view/view.h"
 
 namespace mora::serve {

@@ -7,7 +7,7 @@
 #include <random>
 
 #include "base/file.h"
-#include "serve/timeline/rank_order.h"
+#include "serve/traffic/rank_order.h"
 #include "support/scratch_directory.h"
 #include "trace/readers/open_trace.h"
 

@@ -1,5 +1,6 @@
-/* Broadcast storm: thousands of broadcasts of one number, each from another root than the last. What they cost without a recorder, which is the loss, is measured beside the recorded ones, by the same calls
- * under the name that no recorder sees. */
+/* Broadcast storm: thousands of broadcasts of one number, each from another root than the last. What they cost without
+ * a recorder, which is the loss, is measured beside the recorded ones, by the same calls under the name that no
+ * recorder sees. */
 #include "planted.h"
 
 enum { STEPS = 20 };

@@ -1,4 +1,4 @@
-#include "serve/timeline/rank_order.h"
+#include "serve/traffic/rank_order.h"
 
 #include <algorithm>
 #include <list>

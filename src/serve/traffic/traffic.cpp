@@ -1,10 +1,10 @@
-#include "serve/timeline/traffic.h"
+#include "serve/traffic/traffic.h"
 
 #include <algorithm>
 #include <bit>
 
 #include "base/json/json_writer.h"
-#include "serve/timeline/rank_order.h"
+#include "serve/traffic/rank_order.h"
 
 namespace mora::serve {
 
