@@ -56,7 +56,7 @@ std::string markdown_report(const ReportData& data, unsigned top) {
   for (const auto& [row, level] : tree_order(data.metrics)) {
     const MetricRow& m = *row;
     const bool is_known = m.reason.empty();
-    if (is_known && m.inclusive == 0) continue;
+    if (is_known ? m.inclusive == 0 : data.is_profile()) continue;
     std::string indent;
     for (std::size_t i = 0; i < std::min<std::size_t>(level, 15); ++i) indent += "&emsp;";
     metrics.add({Cell::figure(indent + markdown_cell(m.name)),

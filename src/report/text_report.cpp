@@ -85,16 +85,15 @@ class TextReport : TextPage {
     for (const auto& [row, level] : tree_order(data_.metrics)) {
       const MetricRow& metric = *row;
       const bool is_known = metric.reason.empty();
-      if (is_known && metric.inclusive == 0) {
-        ++hidden;
-        continue;
-      }
+      if (is_known && metric.inclusive == 0) ++hidden;
+      if (is_known ? metric.inclusive == 0 : data_.is_profile()) continue;
       rows.add({is_known ? amount_with_unit(metric.inclusive, metric.unit) : "not computable",
                 is_known && metric.unit == cube::Unit::seconds ? share(metric.inclusive, data_.total_time()) : "",
                 std::string(2 * std::min<std::size_t>(level, 15), ' ') + metric.name});
     }
     table(rows);
     line("Parts of Time are indented below it. Meaning of a metric: `mora explain NAME`");
+    if (data_.is_profile()) paragraph(data_.not_computable() + ".");
     if (hidden > 0) line(fmt::format("(metrics with value 0: {}, not listed; --json has them)", hidden));
   }
 

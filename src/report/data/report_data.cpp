@@ -9,6 +9,7 @@
 
 #include "analysis/efficiency/focus.h"
 #include "analysis/metric_info.h"
+#include "analysis/profile/profile.h"
 #include "cube/labels.h"
 
 namespace mora::report {
@@ -88,6 +89,8 @@ Nanoseconds ReportData::waiting() const {
   return sum;
 }
 
+bool ReportData::is_profile() const { return run.trace_format == analysis::profile_format; }
+
 std::string ReportData::not_computable() const {
   constexpr std::size_t named = 3;
   std::size_t count = 0;
@@ -98,6 +101,7 @@ std::string ReportData::not_computable() const {
     if (++count <= named) text += (count == 1 ? "" : ", ") + metric.name;
   }
   if (count == 0) return "";
+  if (is_profile()) return fmt::format("Wait states cannot be computed: {}", reason);
   if (count > named) text += fmt::format(" and {} more", count - named);
   return fmt::format("{} cannot be computed: {}", text, reason);
 }

@@ -224,6 +224,8 @@ struct ReportData {
   /// All waiting, each nanosecond once: wait states that have delay costs, of nested ones the topmost. Total, by rank.
   std::vector<std::string> top_wait_metrics() const;
   Nanoseconds waiting() const;
+  /// Of a run of which only the sums of its calls are known: no wait state can be computed.
+  bool is_profile() const;
   /// "Late Sender, Wait at Barrier and 3 more cannot be computed: events of rank 1 are missing"; empty: all can.
   std::string not_computable() const;
   std::vector<Nanoseconds> waiting_by_rank() const;
