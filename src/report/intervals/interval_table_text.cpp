@@ -42,7 +42,7 @@ class TableWriter {
     Table rows(std::move(columns));
     for (const std::size_t index : shown_intervals(table_, options_)) {
       const Interval& interval = table_.intervals[index];
-      Cells cells{std::string(2 * interval.level, ' ') + table_.number(index) + " " + interval.name,
+      Cells cells{std::string(std::size_t{2} * interval.level, ' ') + table_.number(index) + " " + interval.name,
                   place_of(interval)};
       for (const Characteristic c : options_.metrics) cells.emplace_back(value_of(interval, c));
       if (is_compared) {

@@ -307,7 +307,7 @@ TEST_F(Opened, RowsAreChosenAndOrdered) {
   const std::string answer = picture({{"sort", "waiting"}, {"first", "1"}, {"count", "1"}, {"rows", "1"}});
   EXPECT_NE(header_of(answer).find("\"first\": 1, \"count\": 1"), std::string_view::npos) << header_of(answer);
   std::uint32_t location[2];
-  std::memcpy(location, arrays_of(answer).substr(3 * 2 * sizeof(double) + 2 * sizeof(std::uint32_t)).data(),
+  std::memcpy(location, arrays_of(answer).substr(std::size_t{6} * sizeof(double) + 2 * sizeof(std::uint32_t)).data(),
               sizeof location);
   EXPECT_EQ(location[0], 1U);
   const std::string bins = picture({{"sort", "waiting"}, {"rows", "2"}, {"columns", "1"}});
