@@ -53,6 +53,16 @@ struct Found {
   bool is_damaged = false;
 };
 
+/// Of a call's record, or of one that holds sums of calls.
+mora_amounts amounts_of(const Record& r) {
+  if (r.shape != MORA_SHAPE_PROFILE)
+    return mora_profile_amounts(r.shape, r.flags, r.duration, r.payload.data(),
+                                static_cast<unsigned>(r.payload.size()));
+  mora_amounts a;
+  std::memcpy(&a, r.payload.data(), sizeof a);
+  return a;
+}
+
 Found read_profile(const std::string& path) {
   Found found;
   DataQuality quality;
@@ -64,11 +74,7 @@ Found read_profile(const std::string& path) {
     found.stacks[r.object] += r.shape == MORA_SHAPE_DEFINE_STACK;
     found.full += r.shape == MORA_SHAPE_NOTE && pair_low(r.payload[0]) == MORA_NOTE_PROFILE_FULL;
     if (r.function == 0) continue;
-    mora_amounts a;
-    if (r.shape == MORA_SHAPE_PROFILE)
-      std::memcpy(&a, r.payload.data(), sizeof a);
-    else
-      a = mora_profile_amounts(r.shape, r.flags, r.duration, r.payload.data(), static_cast<unsigned>(r.payload.size()));
+    const mora_amounts a = amounts_of(r);
     Sums& s = found.sums[{r.function, r.site}];
     s = {s.visits + a.visits, s.ticks + a.ticks, s.sent + a.bytes_sent, std::min(s.least, a.least),
          std::max(s.most, a.most)};
@@ -152,11 +158,7 @@ TEST(Profile, PartsOfOneListAreOneCall) {
   auto records = journal->records();
   for (Record r; records.next(r);) {
     if (r.function == 0) continue;
-    mora_amounts a;
-    if (r.shape == MORA_SHAPE_PROFILE)
-      std::memcpy(&a, r.payload.data(), sizeof a);
-    else
-      a = mora_profile_amounts(r.shape, r.flags, r.duration, r.payload.data(), static_cast<unsigned>(r.payload.size()));
+    const mora_amounts a = amounts_of(r);
     visits += a.visits, ticks += a.ticks, received += a.bytes_received, messages += a.messages_received;
   }
   EXPECT_EQ(visits, 50u);
