@@ -344,7 +344,9 @@ class Story {
       return fmt::format("was ended by MPI, which refused {}: {}", call_words(rank),
                          error_class_name(job_.is_openmpi, refused));
     if (process.ended)
-      return fmt::format("exited without MPI_Finalize{}", open.words.empty() ? "" : ", after " + open.words);
+      return "exited without MPI_Finalize" + (open.is_open         ? ", in " + call_words(rank)
+                                              : open.words.empty() ? ""
+                                                                   : ", after " + open.words);
     std::string how;
     if (const auto status = exit_status(rank)) {
       how = fmt::format("ended by _exit({})", *status);

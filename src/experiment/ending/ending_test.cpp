@@ -40,6 +40,8 @@ class Killed {
   }
   /// The last one ended by itself, after MPI_Finalize.
   void finish_last() { job_.processes.back().ended = job_.processes.back().finalized = true; }
+  /// The last one called exit(), as a library does that gives up.
+  void exit_last() { job_.processes.back().ended = true; }
   void launcher_exits(int status) { job_.launcher_exit = status; }
   std::string first() { return ending().sentences.at(0); }
   Ending ending() {
@@ -123,6 +125,13 @@ TEST(Ending, ACallThatMayWaitIsNotSaidToBeRefusedWhileOthersCompute) {
   job.add(true, 100 * ms);
   job.launcher_exits(8);
   for (const QualityRow& row : job.ending().rows) EXPECT_NE(row.kind, "failed-call");
+}
+
+TEST(Ending, AnExitInsideOfACallIsToldWithTheCall) {
+  Killed job;
+  job.add(mpi::FunctionId::put, 0);
+  job.exit_last();
+  EXPECT_EQ(job.first(), "rank 0 was the first to end: it exited without MPI_Finalize, in MPI_Put");
 }
 
 TEST(Ending, WhoHasFinishedHasComeToFinalize) {
