@@ -143,7 +143,9 @@ static void take_sample(const greg_t* registers) {
   }
   const uintptr_t pc = (uintptr_t)registers[REG_RIP];
   const unsigned n =
-      mora_interrupted_callers(pc, (uintptr_t)registers[REG_RSP], (uintptr_t)registers[REG_RBP], addresses, deepest);
+      mora_interrupted_callers((struct mora_interrupted){pc, (uintptr_t)registers[REG_RSP],
+                                                         (uintptr_t)registers[REG_RBP], (uintptr_t)registers[REG_RBX]},
+                               addresses, deepest);
   memory->samples[count++] = (struct sample){mora_ticks(), pc, path_of(addresses, n)};
   __atomic_signal_fence(__ATOMIC_RELEASE);
   mora_samples_waiting = 1;

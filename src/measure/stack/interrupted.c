@@ -41,49 +41,54 @@ static int is_inside(uintptr_t address, uintptr_t low) {
 }
 
 /* From a frame to its caller's: 0 if the rule does not fit the stack. */
-static int leave(const struct mora_unwind_rule* rule, uintptr_t low, uintptr_t* rsp, uintptr_t* rbp,
-                 uintptr_t* address) {
-  uintptr_t cfa = *rsp + (uintptr_t)(intptr_t)rule->cfa_offset;
-  uintptr_t saved = *rbp;
-  if (rule->kind & (MORA_UNWIND_FROM_RBP | MORA_UNWIND_LOAD_CFA)) cfa = *rbp + (uintptr_t)(intptr_t)rule->cfa_offset;
+static int leave(const struct mora_unwind_rule* rule, uintptr_t low, struct mora_interrupted* at) {
+  const uintptr_t offset = (uintptr_t)(intptr_t)rule->cfa_offset;
+  uintptr_t cfa = (rule->is_from_rbx ? at->rbx : at->rsp) + offset;
+  uintptr_t saved = at->rbp;
+  if (rule->kind & (MORA_UNWIND_FROM_RBP | MORA_UNWIND_LOAD_CFA)) cfa = at->rbp + offset;
   if (rule->kind & MORA_UNWIND_LOAD_CFA) {
     if (!is_inside(cfa, low)) return 0;
     cfa = *(const uintptr_t*)cfa;
   }
-  if (cfa < *rsp + sizeof(uintptr_t) || !is_inside(cfa - sizeof(uintptr_t), low)) return 0;
+  if (cfa < at->rsp + sizeof(uintptr_t) || !is_inside(cfa - sizeof(uintptr_t), low)) return 0;
   if (rule->kind & (MORA_UNWIND_SAVED_RBP | MORA_UNWIND_RBP_AT_RBP)) {
     if (rule->kind & MORA_UNWIND_SAVED_RBP) saved = cfa;
     saved += (uintptr_t)(intptr_t)rule->rbp_offset;
     if (!is_inside(saved, low)) return 0;
-    *rbp = *(const uintptr_t*)saved;
+    at->rbp = *(const uintptr_t*)saved;
   }
-  *address = *(const uintptr_t*)(cfa - sizeof(uintptr_t));
-  *rsp = cfa;
+  if (rule->rbx_offset) {
+    saved = cfa + (uintptr_t)(intptr_t)rule->rbx_offset;
+    if (!is_inside(saved, low)) return 0;
+    at->rbx = *(const uintptr_t*)saved;
+  }
+  at->pc = *(const uintptr_t*)(cfa - sizeof(uintptr_t));
+  at->rsp = cfa;
   return 1;
 }
 
-unsigned mora_interrupted_callers(uintptr_t pc, uintptr_t rsp, uintptr_t rbp, uint64_t* addresses, unsigned most) {
+unsigned mora_interrupted_callers(struct mora_interrupted at, uint64_t* addresses, unsigned most) {
   const uint32_t now = __atomic_load_n(&unloads, __ATOMIC_ACQUIRE);
   if (now != unloads_seen) {
     memset(known, 0, sizeof known);
     unloads_seen = now;
   }
-  if (rsp < stack_low || rsp >= stack_high) {
+  if (at.rsp < stack_low || at.rsp >= stack_high) {
     addresses[0] = MORA_STACK_FOREIGN;
     return 1;
   }
   /* At the end of a function rbp may be back already, and its place, as the table has it, below rsp: nobody has written
    * there yet (System V ABI, the red zone). */
-  const uintptr_t low = rsp - stack_low < red_zone ? stack_low : rsp - red_zone;
-  uintptr_t address = pc + 1; /* rules are asked for by the address behind an instruction's first byte */
+  const uintptr_t low = at.rsp - stack_low < red_zone ? stack_low : at.rsp - red_zone;
+  ++at.pc; /* rules are asked for by the address behind an instruction's first byte */
   for (unsigned count = 0;;) {
-    const struct mora_unwind_rule* rule = rule_of(address);
+    const struct mora_unwind_rule* rule = rule_of(at.pc);
     if (rule->is_outermost) return count;
-    unsigned end = rule->end;
-    if (!end && !leave(rule, low, &rsp, &rbp, &address)) end = MORA_STACK_INCONSISTENT;
-    if (!end && address < smallest_address) end = MORA_STACK_INCONSISTENT;
+    unsigned end = rule->is_from_rbx ? 0 : rule->end;
+    if (!end && !leave(rule, low, &at)) end = MORA_STACK_INCONSISTENT;
+    if (!end && at.pc < smallest_address) end = MORA_STACK_INCONSISTENT;
     if (!end && count + 1 == most) end = MORA_STACK_TOO_DEEP;
-    addresses[count++] = end ? end : address;
+    addresses[count++] = end ? end : at.pc;
     if (end) return count;
   }
 }
@@ -92,8 +97,8 @@ unsigned mora_interrupted_callers(uintptr_t pc, uintptr_t rsp, uintptr_t rbp, ui
 
 int mora_interrupted_start(void) { return 0; }
 void mora_interrupted_code_unloaded(void) {}
-unsigned mora_interrupted_callers(uintptr_t pc, uintptr_t rsp, uintptr_t rbp, uint64_t* addresses, unsigned most) {
-  (void)pc, (void)rsp, (void)rbp, (void)most;
+unsigned mora_interrupted_callers(struct mora_interrupted at, uint64_t* addresses, unsigned most) {
+  (void)at, (void)most;
   addresses[0] = MORA_STACK_NO_TABLE;
   return 1;
 }

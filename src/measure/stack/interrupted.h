@@ -17,9 +17,14 @@ int mora_interrupted_start(void);
 /* Code was unloaded: what is known of addresses may be wrong from now on. Thread-safe. */
 void mora_interrupted_code_unloaded(void);
 
+/* What is followed from frame to frame, as the signal found it. */
+struct mora_interrupted {
+  uintptr_t pc, rsp, rbp, rbx;
+};
+
 /* Return addresses of the functions around the one at `pc`, innermost first, at most `most`, which is not 0; the last
  * may be an enum mora_stack_end. */
-unsigned mora_interrupted_callers(uintptr_t pc, uintptr_t rsp, uintptr_t rbp, uint64_t* addresses, unsigned most);
+unsigned mora_interrupted_callers(struct mora_interrupted at, uint64_t* addresses, unsigned most);
 
 #ifdef __cplusplus
 }

@@ -22,7 +22,8 @@ std::vector<std::uint64_t> innermost;  // found at each signal
 void on_signal(int, siginfo_t*, void* context) {
   const greg_t* registers = static_cast<ucontext_t*>(context)->uc_mcontext.gregs;
   const auto value = [&](int which) { return static_cast<std::uintptr_t>(registers[which]); };
-  found_count = mora_interrupted_callers(value(REG_RIP), value(REG_RSP), value(REG_RBP), found, limit);
+  found_count =
+      mora_interrupted_callers({value(REG_RIP), value(REG_RSP), value(REG_RBP), value(REG_RBX)}, found, limit);
   innermost.push_back(found_count == 0 ? 0 : found[0]);
 }
 
@@ -87,6 +88,43 @@ interrupted_in_linkage_table:
   .size interrupted_in_linkage_table, . - interrupted_in_linkage_table
 )");
 
+// As the dynamic linker binds a call: a function that aligns its stack and counts from rbx calls one that saves rbx and
+// uses it for itself. The signal comes in that one.
+extern "C" void interrupted_while_binding();
+asm(R"(
+  .text
+  .type uses_rbx_itself, @function
+uses_rbx_itself:
+  .cfi_startproc
+  push %rbx
+  .cfi_def_cfa_offset 16
+  .cfi_offset 3, -16
+  xor %ebx, %ebx
+  int3
+  pop %rbx
+  .cfi_def_cfa_offset 8
+  ret
+  .cfi_endproc
+  .globl interrupted_while_binding
+  .type interrupted_while_binding, @function
+interrupted_while_binding:
+  .cfi_startproc
+  push %rbx
+  .cfi_def_cfa_offset 16
+  .cfi_offset 3, -16
+  mov %rsp, %rbx
+  .cfi_def_cfa_register 3
+  and $-64, %rsp
+  call uses_rbx_itself
+  mov %rbx, %rsp
+  .cfi_def_cfa_register 7
+  pop %rbx
+  .cfi_def_cfa_offset 8
+  ret
+  .cfi_endproc
+  .size interrupted_while_binding, . - interrupted_while_binding
+)");
+
 class Interrupted : public testing::Test {
  protected:
   void SetUp() override {
@@ -133,6 +171,15 @@ TEST_F(Interrupted, InALinkageTable) {
   EXPECT_EQ(innermost[1], innermost[0]);
 }
 
+TEST_F(Interrupted, WhileACallIsBound) {
+  limit = 4;
+  interrupted_while_binding();
+  ASSERT_EQ(found_count, 4U);
+  EXPECT_GE(found[0], 4096U) << "an enum mora_stack_end instead of the return address";
+  EXPECT_GE(found[1], 4096U) << "the caller of the function that counts from rbx";
+  EXPECT_GE(found[2], 4096U);
+}
+
 TEST_F(Interrupted, CutWhereAskedTo) {
   limit = 2;
   middle(16);
@@ -143,7 +190,7 @@ TEST_F(Interrupted, CutWhereAskedTo) {
 TEST_F(Interrupted, ElsewhereThanOnTheStack) {
   static std::uint64_t memory[100];
   const auto rsp = reinterpret_cast<std::uintptr_t>(memory);
-  ASSERT_EQ(mora_interrupted_callers(reinterpret_cast<std::uintptr_t>(&middle), rsp, rsp, found, most), 1U);
+  ASSERT_EQ(mora_interrupted_callers({reinterpret_cast<std::uintptr_t>(&middle), rsp, rsp, rsp}, found, most), 1U);
   EXPECT_EQ(found[0], static_cast<std::uint64_t>(MORA_STACK_FOREIGN));
 }
 

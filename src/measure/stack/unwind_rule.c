@@ -1,10 +1,11 @@
 /* The part of DWARF's call frame information (DWARF 5, 6.4; .eh_frame and .eh_frame_hdr: LSB 5.0, 10.6) that the frames
  * of compiled code use: the CFA is rsp or rbp plus a number, or, in functions that align their stack, a word on the
- * stack; rbp is where it was or saved at a place relative to the CFA or to itself. Any other rule ends the stack.
+ * stack; rbp is where it was or saved at a place relative to the CFA or to itself. The dynamic linker's own functions
+ * that bind a call when it is made first (_dl_runtime_resolve) count from rbx. Any other rule ends the stack.
  *
  * _dl_find_object gives the module's .eh_frame_hdr; binary search finds the function's entry; its instructions are run
- * up to the call. Only the CFA, rbp and the return address are followed. Cost: 0.3-2 us. Tables are trusted as far as
- * they lead to table bytes; what they say about the stack is checked by the walk. */
+ * up to the call. Only the CFA, rbp, rbx and the return address are followed. Cost: 0.3-2 us. Tables are trusted as far
+ * as they lead to table bytes; what they say about the stack is checked by the walk. */
 #define _GNU_SOURCE
 #include "measure/stack/unwind_rule.h"
 
@@ -13,7 +14,7 @@
 #include <pthread.h>
 #include <string.h>
 
-enum { rbp = 6, rsp = 7, return_column = 16, deepest_remembered = 8 };
+enum { rbx = 3, rbp = 6, rsp = 7, return_column = 16, deepest_remembered = 8 };
 
 enum { encoding_absent = 0xff, encoding_sorted_table = 0x3b /* signed 32 bits, relative to the header */ };
 
@@ -28,7 +29,7 @@ struct row {
   enum { cfa_register, cfa_loaded, cfa_not_understood } cfa;
   unsigned reg;
   int64_t offset;
-  struct place frame, address; /* of rbp and of the return address */
+  struct place frame, base, address; /* of rbp, rbx and the return address */
 };
 
 struct cursor {
@@ -223,7 +224,14 @@ static int take_linkage_expression(struct cursor* c, uintptr_t address, int64_t*
 static void set_place(struct row* row, uint64_t reg, enum place_kind kind, int64_t offset) {
   const struct place place = {kind, offset};
   if (reg == rbp) row->frame = place;
+  if (reg == rbx) row->base = place;
   if (reg == return_column) row->address = place;
+}
+
+static void restore(struct row* row, uint64_t reg, const struct row* initial) {
+  if (reg == rbp) row->frame = initial->frame;
+  if (reg == rbx) row->base = initial->base;
+  if (reg == return_column) row->address = initial->address;
 }
 
 static void skip(struct cursor* c, uint64_t bytes) {
@@ -250,8 +258,7 @@ static int run(const struct entry* e, struct cursor c, uintptr_t address, struct
         set_place(row, reg, at_cfa, (int64_t)take_uleb(&c) * e->data_factor);
         continue;
       case 0xc0: /* restore */
-        if (reg == rbp) row->frame = initial->frame;
-        if (reg == return_column) row->address = initial->address;
+        restore(row, reg, initial);
         continue;
       default:
         break;
@@ -274,9 +281,7 @@ static int run(const struct entry* e, struct cursor c, uintptr_t address, struct
         set_place(row, reg, at_cfa, (int64_t)take_uleb(&c) * e->data_factor);
         break;
       case 0x06: /* restore_extended */
-        reg = take_uleb(&c);
-        if (reg == rbp) row->frame = initial->frame;
-        if (reg == return_column) row->address = initial->address;
+        restore(row, take_uleb(&c), initial);
         break;
       case 0x07: /* undefined */
         set_place(row, take_uleb(&c), undefined, 0);
@@ -358,7 +363,7 @@ static int run(const struct entry* e, struct cursor c, uintptr_t address, struct
 static int fits(int64_t value, int64_t limit) { return value > -limit && value < limit; }
 
 struct mora_unwind_rule mora_unwind_rule_of(uintptr_t return_address) {
-  struct mora_unwind_rule rule = {0, 0, 0, MORA_STACK_NO_TABLE, 0};
+  struct mora_unwind_rule rule = {.end = MORA_STACK_NO_TABLE};
   const uintptr_t address = return_address - 1; /* inside the call */
   struct dl_find_object module;
   if (_dl_find_object((void*)address, &module) != 0 || !module.dlfo_eh_frame) return rule;
@@ -369,7 +374,7 @@ struct mora_unwind_rule mora_unwind_rule_of(uintptr_t return_address) {
   if (e.is_signal) return rule;
 
   rule.end = MORA_STACK_NO_RULE;
-  struct row row = {cfa_not_understood, 0, 0, {same, 0}, {not_understood, 0}};
+  struct row row = {cfa_not_understood, 0, 0, {same, 0}, {same, 0}, {not_understood, 0}};
   if (!run(&e, (struct cursor){e.initial, e.initial_end}, UINTPTR_MAX, &row, &row)) return rule;
   const struct row initial = row;
   if (!run(&e, (struct cursor){e.code, e.code_end}, address, &row, &initial)) return rule;
@@ -385,13 +390,16 @@ struct mora_unwind_rule mora_unwind_rule_of(uintptr_t return_address) {
     rule.kind = MORA_UNWIND_LOAD_CFA;
   else if (row.cfa == cfa_register && row.reg == rbp)
     rule.kind = MORA_UNWIND_FROM_RBP;
+  else if (row.cfa == cfa_register && row.reg == rbx)
+    rule.is_from_rbx = 1;
   else if (row.cfa != cfa_register || row.reg != rsp)
     return rule;
   rule.cfa_offset = (int32_t)row.offset;
   rule.rbp_offset = (int16_t)row.frame.offset;
   if (row.frame.kind == at_cfa) rule.kind |= MORA_UNWIND_SAVED_RBP;
   if (row.frame.kind == at_rbp) rule.kind |= MORA_UNWIND_RBP_AT_RBP;
-  rule.end = MORA_STACK_COMPLETE;
+  if (row.base.kind == at_cfa && fits(row.base.offset, INT16_MAX)) rule.rbx_offset = (int16_t)row.base.offset;
+  if (!rule.is_from_rbx) rule.end = MORA_STACK_COMPLETE;
   return rule;
 }
 
@@ -411,7 +419,7 @@ int mora_stack_bounds(uintptr_t* low, uintptr_t* high) {
 
 struct mora_unwind_rule mora_unwind_rule_of(uintptr_t return_address) {
   (void)return_address;
-  return (struct mora_unwind_rule){0, 0, 0, MORA_STACK_NO_TABLE, 0};
+  return (struct mora_unwind_rule){.end = MORA_STACK_NO_TABLE};
 }
 
 #endif

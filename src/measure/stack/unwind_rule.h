@@ -1,7 +1,7 @@
 /* How one stack frame is left: where, at a given return address, the frame of the caller begins and where the caller's
- * rbp was saved. Read from the module's own unwind tables (.eh_frame, which compilers write for every function on
- * x86-64), not from frame pointers or debug information. Reading takes some microseconds, allocates nothing and takes
- * no lock (_dl_find_object, glibc 2.35). Thread-safe. */
+ * rbp and rbx were saved. Read from the module's own unwind tables (.eh_frame, which compilers write for every function
+ * on x86-64), not from frame pointers or debug information. Reading takes some microseconds, allocates nothing and
+ * takes no lock (_dl_find_object, glibc 2.35). Thread-safe. */
 #ifndef MORA_MEASURE_STACK_UNWIND_RULE_H
 #define MORA_MEASURE_STACK_UNWIND_RULE_H
 
@@ -34,6 +34,8 @@ struct mora_unwind_rule {
   uint8_t kind;
   uint8_t end; /* enum mora_stack_end; with is_outermost 0 and end 0 the rest holds */
   uint8_t is_outermost;
+  uint8_t is_from_rbx; /* CFA = rbx + cfa_offset, for who follows rbx; for others the stack ends here (end) */
+  int16_t rbx_offset;  /* rbx was saved at CFA + rbx_offset; 0: it is what it was */
 };
 
 /* The rule of the frame that `return_address` belongs to. */
