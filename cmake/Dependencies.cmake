@@ -39,6 +39,7 @@ set(MORA_DEPENDENCIES
   "six            | python3-six         | 1.16   | test    | tests            | python3-otf2 imports it without depending on it"
   "mpi4py         | python3-mpi4py      | 3.1    | test    | tests/mpi/record | a program that loads MPI at run time"
   "jsonschema     | python3-jsonschema  | 4.10   | test    | tests/schema     | every --json against its schema in docs/formats/schema/"
+  "SimGrid        | simgrid             | 3.32   | test    | tests/simgrid    | independent simulator: oracle of predictions"
   "GNU time       | time                | 1.9    | test    | tests/mpi/record | what the kernel counted of a process: time without a core is compared with it"
   "pgrep          | procps              | 4.0    | test    | tests/fault      | finds the processes of a job"
   "pajeng         | pajeng              | 1.3    | test    | tests/export     | pj_dump: independent reader of Paje exports"

@@ -118,6 +118,7 @@ Outcome CostedCalls::go_on(std::uint32_t rank, Runner& r, const MessageName& nam
                            trace::LocationId l) {
   const std::uint32_t sequence = instances_.at(name.id()).sequence;
   const auto& members = source_.definitions().communicators[r.detail.comm].members;
+  MessageListener* const listener = r.is_first_thread ? listener_ : nullptr;
   for (; r.step < r.steps->size(); ++r.step) {
     const Step& s = (*r.steps)[r.step];
     const MessageName message{sequence, s.message};
@@ -126,9 +127,11 @@ Outcome CostedCalls::go_on(std::uint32_t rank, Runner& r, const MessageName& nam
     switch (s.kind) {
       case Step::post:
         r.round_posted = r.now;
+        if (listener != nullptr) listener->post(rank, message.id(), peer);
         if (is_rendezvous(peer, rank, s.bytes)) posted_.give(sequence, s.message, r.now, woken);
         continue;
       case Step::send:
+        if (listener != nullptr) listener->send(rank, message.id(), peer, s.bytes);
         send(rank, r, message, peer, s.bytes, false, node, woken);
         continue;
       case Step::receive:
@@ -139,6 +142,8 @@ Outcome CostedCalls::go_on(std::uint32_t rank, Runner& r, const MessageName& nam
         break;
     }
     if (outcome.kind == Outcome::blocked) return outcome;
+    if (listener != nullptr && s.kind == Step::receive) listener->await_received(rank, message.id(), s.bytes);
+    if (listener != nullptr && s.kind == Step::complete) listener->await_sent(rank, message.id());
     const Nanoseconds before = r.now;
     if (outcome.time != never) r.now = std::max(r.now, outcome.time);
     spend(node, before, outcome.begins, r.now);

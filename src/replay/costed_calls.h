@@ -15,6 +15,7 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "replay/message_listener.h"
 #include "replay/runner.h"
 #include "trace/links/joined_sequences.h"
 #include "trace/source.h"
@@ -32,8 +33,13 @@ class CostedCalls {
  public:
   /// `first_free`: no sequence has this number or a larger one. `messages`, `posted`: hand-overs and postings.
   CostedCalls(const Network& network, const trace::Source& source, std::uint32_t first_free, InFlight& messages,
-              InFlight& posted)
-      : network_(network), source_(source), next_sequence_(first_free), messages_(messages), posted_(posted) {}
+              InFlight& posted, MessageListener* listener)
+      : network_(network),
+        source_(source),
+        next_sequence_(first_free),
+        messages_(messages),
+        posted_(posted),
+        listener_(listener) {}
 
   bool is_rendezvous(std::uint32_t from, std::uint32_t to, std::uint64_t bytes) const {
     return network_.message(from, to, bytes).rendezvous;
@@ -79,6 +85,7 @@ class CostedCalls {
   const trace::Source& source_;
   std::uint32_t next_sequence_;
   InFlight &messages_, &posted_;
+  MessageListener* const listener_;  ///< of steps of collectives
   std::unordered_map<std::uint64_t, Instance> instances_;
   std::map<PlanKey, std::shared_ptr<const CollectivePlan>> plans_;
   std::map<std::pair<const CollectivePlan*, std::uint32_t>, std::vector<Nanoseconds>>

@@ -202,15 +202,32 @@ Result<Replayed> replay_on_ideal_network(trace::Source& source, const ReplayOpti
   return replay_on_ideal_network(input);
 }
 
-Result<std::vector<Replayed>> replay_on(trace::Source& source, const std::vector<const Network*>& networks,
-                                        const ReplayOptions& options, const ReplayedProgram& program) {
+namespace {
+
+Collecting collecting_of(const ReplayedProgram& program) {
   Collecting collecting;
   collecting.detailed = true;
   collecting.compute_factor = program.compute_factor;
   collecting.location_factors = program.location_factors;
+  return collecting;
+}
+
+}  // namespace
+
+Result<std::vector<Replayed>> replay_on(trace::Source& source, const std::vector<const Network*>& networks,
+                                        const ReplayOptions& options, const ReplayedProgram& program) {
   SimulationOptions order;
   order.stops_at_circle = true;
-  return replay_in_order(source, networks, options, collecting, order);
+  return replay_in_order(source, networks, options, collecting_of(program), order);
+}
+
+Result<Replayed> replay_on(trace::Source& source, const Network& network, const ReplayOptions& options,
+                           const ReplayedProgram& program, MessageListener& listener) {
+  SimulationOptions order;
+  order.stops_at_circle = true;
+  order.listener = &listener;
+  MORA_TRY(std::vector<Replayed> replayed, replay_in_order(source, {&network}, options, collecting_of(program), order));
+  return std::move(replayed.front());
 }
 
 }  // namespace mora::replay

@@ -24,6 +24,7 @@
 #include "base/progress.h"
 #include "replay/actions/replayed_node.h"
 #include "replay/costs/network.h"
+#include "replay/message_listener.h"
 #include "trace/source.h"
 
 namespace mora::replay {
@@ -98,5 +99,9 @@ struct ReplayedProgram {
 /// windows wait and cost nothing. Errors: as above.
 Result<std::vector<Replayed>> replay_on(trace::Source& source, const std::vector<const Network*>& networks,
                                         const ReplayOptions& options, const ReplayedProgram& program);
+
+/// The same on one network that costs something; `listener` hears what each rank does.
+Result<Replayed> replay_on(trace::Source& source, const Network& network, const ReplayOptions& options,
+                           const ReplayedProgram& program, MessageListener& listener);
 
 }  // namespace mora::replay

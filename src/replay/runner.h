@@ -43,6 +43,7 @@ struct Runner {
   Nanoseconds call = 0;    ///< when the call at hand would have come so far if it lasted what it lasted in the trace
   bool has_acted = false;  ///< of `action` only the waiting is left
   bool gives_up = false, has_begun = false;
+  bool is_first_thread = true;  ///< of its rank
   std::uint32_t posted = 0;
   OpenReceive receive;  ///< of the receive at hand
   std::unordered_map<std::uint32_t, OpenReceive> open;

@@ -8,6 +8,7 @@
 #include "replay/costed_calls.h"
 #include "replay/runner.h"
 #include "replay/teams.h"
+#include "replay/told_actions.h"
 #include "replay/turns.h"
 #include "replay/under_way.h"
 
@@ -25,10 +26,11 @@ class Simulation {
         locks_(std::move(locks)),
         turns_(actions.locations.size(), options.shuffle),
         stops_at_circle_(options.stops_at_circle),
+        listener_(options.listener),
         teams_(actions.locations, masters),
         ranks_(ranks) {
     if (!network.is_free())
-      costed_.emplace(network, source, static_cast<std::uint32_t>(traits_.size()), messages_, posted_);
+      costed_.emplace(network, source, static_cast<std::uint32_t>(traits_.size()), messages_, posted_, listener_);
     const auto n = static_cast<trace::LocationId>(actions_.locations.size());
     runners_.reserve(n);
     result_.locations.resize(n);
@@ -47,11 +49,13 @@ class Simulation {
       }
       runners_.emplace_back(actions_, l);
       runners_[l].now = from.begin;
+      runners_[l].is_first_thread = masters[l] == l;
       result_.locations[l].begin = result_.locations[l].end = from.begin;
       result_.locations[l].nodes = from.nodes;
       result_.locations[l].finalize = from.finalize;
       if (from.was_read) wake(l);
     }
+    if (listener_ != nullptr) tell_begins(*listener_, runners_, ranks_);
   }
 
   Result<Simulated> run(const ProgressCallback& callback) {
@@ -150,6 +154,7 @@ class Simulation {
       r.call = saturated_sum(r.call, a.kept);
       if (a.kind != ActionKind::fork_wait && a.kind != ActionKind::io_arrive) r.call = saturated_sum(r.call, a.dropped);
       act(l, r, a);
+      if (listener_ != nullptr) tell(l, r, a);
       r.has_acted = true;
     }
     Outcome outcome;
@@ -286,6 +291,12 @@ class Simulation {
         partner = word == nullptr ? 0 : *word;
       }
     }
+  }
+
+  void tell(trace::LocationId l, const Runner& r, const Action& a) {
+    const std::uint32_t sender = r.receive.is_known() ? sequences_.all()[r.receive.key].key.b : no_id;
+    tell_action(*listener_, ranks_[l], r, a, a.key == no_id ? MessageName{} : given(l, a), sender,
+                node_of(l, a).region);
   }
 
   /// Until when the action waits: done (with the time of what it waited for), blocked, or without a partner that is
@@ -435,6 +446,7 @@ class Simulation {
   HeldLocks locks_;
   Turns turns_;
   const bool stops_at_circle_;
+  MessageListener* const listener_;
   Teams teams_;
   const std::vector<std::uint32_t>& ranks_;  ///< per location
   std::vector<Runner> runners_;

@@ -14,12 +14,14 @@
 #include "replay/actions/action.h"
 #include "replay/costs/network.h"
 #include "replay/lock_groups.h"
+#include "replay/message_listener.h"
 #include "replay/replay.h"
 
 namespace mora::replay {
 
 struct SimulationOptions {
-  std::uint64_t shuffle = 0;     ///< for tests: not 0: locations run in an order, and in slices, drawn from this
+  std::uint64_t shuffle = 0;            ///< for tests: not 0: locations run in an order, and in slices, drawn from this
+  MessageListener* listener = nullptr;  ///< hears of the first thread of each rank; the network is not free
   bool stops_at_circle = false;  ///< a wait that no order of events can end is the program's own: Simulated::blocked
 };
 

@@ -1,4 +1,6 @@
 /// `mora predict`: a recorded program on another machine (predict/prediction/).
+#include <fmt/format.h>
+
 #include "cli/command/verbs.h"
 #include "cli/predict/predicting.h"
 #include "cli/terminal/output.h"
@@ -11,6 +13,11 @@ Result<int> run_predict(const Arguments& arguments) {
   ProgressLine line(!arguments.has("quiet") && !arguments.has("json"));
   MORA_TRY(const Predicted made, make_prediction(arguments, line.callback()));
   line.erase();
+  if (arguments.has("goal") || arguments.has("simgrid")) {
+    MORA_TRY(const std::uint64_t messages, write_messages(arguments, line.callback()));
+    line.erase();
+    if (!arguments.has("quiet")) fmt::print(stderr, "mora: {} messages written\n", messages);
+  }
   const std::string output = arguments.get("output");
   if (arguments.has("json")) return put_out(output, made.json());
   MORA_TRY(const TextOptions options, text_options(arguments));
@@ -49,15 +56,26 @@ const Verb verb_predict{
                 {"--what-if", "",
                  "also predict the run with equal computation of all ranks, and on a network that costs nothing", ""},
                 {"--explain", "", "list the calls that are only approximated, how, and their share", ""},
+                {"--goal", "FILE",
+                 "also write the run's computation and messages as a GOAL schedule, for LogGOPSim and its like", ""},
+                {"--simgrid", "DIR",
+                 "also write them as time-independent traces of SimGrid's SMPI (DIR/ranks.txt is for -replay; a flop "
+                 "is a nanosecond)",
+                 ""},
+                {"--partial", "", "with --goal or --simgrid: leave out what is no message between two ranks", ""},
                 {"--format", "NAME", "format of TRACE, if Mora does not recognise it", ""},
                 {"--top", "N", "rows of each list; 0 = all", "10"},
                 {"--json", "", "print one JSON object instead of text", ""},
                 {"-o,--output", "FILE", "write to this file instead of standard output", ""},
                 {"--quiet", "", "no progress", ""}},
-    .examples = {{"mora predict mora-app-4 --on cluster.json", "the recorded run on another machine"},
-                 {"mora predict mora-app-4 --on cluster.json --map '--host a:2,b:2 --map-by node'",
-                  "with its ranks on two nodes"},
-                 {"mora predict mora-app-4 --on here.json --check", "how good the model of this machine is"}},
+    .examples =
+        {{"mora predict mora-app-4 --on cluster.json", "the recorded run on another machine"},
+         {"mora predict mora-app-4 --on cluster.json --map '--host a:2,b:2 --map-by node'",
+          "with its ranks on two nodes"},
+         {"mora predict mora-app-4 --on cluster.json --simgrid replay && smpirun -np 4 -platform cluster.xml -hostfile "
+          "hosts -replay replay/ranks.txt",
+          "the same messages in another simulator"},
+         {"mora predict mora-app-4 --on here.json --check", "how good the model of this machine is"}},
     .run = run_predict,
 };
 

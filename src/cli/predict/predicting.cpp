@@ -1,12 +1,15 @@
 #include "cli/predict/predicting.h"
 
 #include <cmath>
+#include <memory>
 
 #include <fmt/format.h>
 
 #include "base/file.h"
 #include "base/numbers/read_number.h"
 #include "cli/map/modes.h"
+#include "cli/terminal/output.h"
+#include "predict/message_program/message_program.h"
 #include "predict/pattern/matrix/matrix.h"
 #include "predict/pattern/open/open.h"
 #include "trace/readers/open_trace.h"
@@ -92,24 +95,54 @@ Result<CollectiveModel> collectives_of(const Arguments& arguments, const predict
   return model == CollectiveModel::linear ? CollectiveModel::algorithms : model;
 }
 
-}  // namespace
+/// What the options ask for, with what they ask it of.
+struct Asked {
+  predict::MachineModel machine;
+  std::unique_ptr<trace::Source> source;
+  predict::PredictionRequest request;
+};
 
-Result<Predicted> make_prediction(const Arguments& arguments, const ProgressCallback& progress) {
+Result<std::unique_ptr<Asked>> ask(const Arguments& arguments, const ProgressCallback& progress) {
   const std::string& path = arguments.positionals[0];
   if (!arguments.has("on"))
     return fail(ErrorKind::usage, "no machine is given", "mora predict", "",
                 "give --on FILE: measure this machine with `mora calibrate -o FILE -- mpirun -n 2`, or write a model "
                 "(docs/formats/machine.md)");
+  auto asked = std::make_unique<Asked>();
   const std::string machine_file = arguments.get("on");
   MORA_TRY(const std::string text, read_file(machine_file));
-  MORA_TRY(const predict::MachineModel machine, predict::parse_machine_model(text, machine_file));
-  MORA_TRY(const auto source, trace::open_trace(path, arguments.get("format")));
-  predict::PredictionRequest request;
-  request.machine = &machine;
+  MORA_TRY(asked->machine, predict::parse_machine_model(text, machine_file));
+  MORA_TRY(asked->source, trace::open_trace(path, arguments.get("format")));
+  predict::PredictionRequest& request = asked->request;
+  request.machine = &asked->machine;
   request.machine_file = machine_file;
-  MORA_TRY(request.places, places_of(arguments, source->definitions()));
-  MORA_TRY(request.collectives, collectives_of(arguments, machine, path));
+  MORA_TRY(request.places, places_of(arguments, asked->source->definitions()));
+  MORA_TRY(request.collectives, collectives_of(arguments, asked->machine, path));
   MORA_TRY(request.compute_factor, compute_factor(arguments));
+  request.progress = progress;
+  return asked;
+}
+
+/// Refuses to leave anything out unless --partial allows it.
+Result<predict::MessageProgram> whole_messages(const Arguments& arguments, Asked& asked) {
+  MORA_TRY(predict::MessageProgram messages, predict::messages_of(*asked.source, asked.request));
+  std::string left_out;
+  for (const auto& [name, times] : messages.left_out())
+    left_out += fmt::format("{}{} ({} times)", left_out.empty() ? "" : ", ", name, times);
+  if (left_out.empty()) return messages;
+  if (!arguments.has("partial"))
+    return fail(ErrorKind::unreadable, "the run has more than messages between ranks", arguments.positionals[0],
+                left_out, "--partial leaves them out");
+  print_warning("left out: " + left_out);
+  return messages;
+}
+
+}  // namespace
+
+Result<Predicted> make_prediction(const Arguments& arguments, const ProgressCallback& progress) {
+  const std::string& path = arguments.positionals[0];
+  MORA_TRY(const auto asked, ask(arguments, progress));
+  const auto& [machine, source, request] = *asked;
   const bool is_recorded_run = !arguments.has("map") && request.compute_factor == 1'000'000;
   if (arguments.has("check") && !is_recorded_run)
     return fail(ErrorKind::usage, "--check predicts the recorded run itself", "mora predict",
@@ -117,12 +150,11 @@ Result<Predicted> make_prediction(const Arguments& arguments, const ProgressCall
   if (arguments.has("check") && arguments.has("what-if") && !arguments.has("json"))
     return fail(ErrorKind::usage, "--check and --what-if are printed together as JSON only", "mora predict", "",
                 "add --json, or leave out one of them");
-  request.progress = progress;
   Predicted made;
   MORA_TRY(made.prediction, predict::predict(*source, request));
   predict::PredictionNames& names = made.names;
   names.trace = path;
-  names.machine = machine.name.empty() ? machine_file : machine.name;
+  names.machine = machine.name.empty() ? request.machine_file : machine.name;
   names.collectives = predict::to_string(request.collectives);
   names.placement = arguments.has("map") ? arguments.get("map") : "as recorded";
   names.compute_factor = request.compute_factor;
@@ -133,6 +165,24 @@ Result<Predicted> make_prediction(const Arguments& arguments, const ProgressCall
   if (!arguments.has("check")) made.check.reset();
   made.prediction.quality.merge(source->quality());
   return made;
+}
+
+Result<std::uint64_t> write_messages(const Arguments& arguments, const ProgressCallback& progress) {
+  MORA_TRY(const auto asked, ask(arguments, progress));
+  MORA_TRY(const predict::MessageProgram messages, whole_messages(arguments, *asked));
+  if (arguments.has("goal")) MORA_CHECK_OK(write_file_atomically(arguments.get("goal"), goal_text(messages)));
+  if (arguments.has("simgrid")) {
+    const std::string folder = arguments.get("simgrid");
+    MORA_CHECK_OK(make_directories(folder));
+    std::string list;
+    for (std::uint32_t rank = 0; rank < messages.ranks().size(); ++rank) {
+      const std::string name = fmt::format("rank-{}.txt", rank);
+      MORA_CHECK_OK(write_file_atomically(folder + "/" + name, simgrid_text(messages, rank)));
+      list += folder + "/" + name + "\n";
+    }
+    MORA_CHECK_OK(write_file_atomically(folder + "/ranks.txt", list));
+  }
+  return messages.messages();
 }
 
 }  // namespace mora::cli

@@ -24,4 +24,8 @@ struct Predicted {
 /// The options are those of `mora predict`. Errors: usage; unreadable, with what would hang.
 Result<Predicted> make_prediction(const Arguments& arguments, const ProgressCallback& progress = {});
 
+/// Writes the messages of the run: --goal, --simgrid, --partial. Returns how many. Errors: the same; usage, if
+/// something would be left out.
+Result<std::uint64_t> write_messages(const Arguments& arguments, const ProgressCallback& progress = {});
+
 }  // namespace mora::cli

@@ -1,0 +1,64 @@
+/// What a MessageListener hears of the actions of a location, beside the steps of collectives (costed_calls.h).
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "replay/costed_calls.h"
+#include "replay/message_listener.h"
+#include "replay/runner.h"
+
+namespace mora::replay {
+
+/// Ranks that begin later than the first are busy until then. `ranks`: by location.
+inline void tell_begins(MessageListener& listener, const std::vector<Runner>& runners,
+                        const std::vector<std::uint32_t>& ranks) {
+  Nanoseconds first = INT64_MAX;
+  for (const Runner& r : runners) {
+    if (r.is_first_thread) first = std::min(first, r.now);
+  }
+  for (std::size_t l = 0; l < runners.size(); ++l) {
+    if (runners[l].is_first_thread && runners[l].now > first) listener.busy(ranks[l], runners[l].now - first);
+  }
+}
+
+/// When the location has come to the action and done what others see of it. `given`: what it sends or where it arrives;
+/// `sender`: of the receive at hand; `call`: where it stands.
+inline void tell_action(MessageListener& listener, std::uint32_t rank, const Runner& r, const Action& a,
+                        const MessageName& given, std::uint32_t sender, trace::RegionId call) {
+  if (!r.is_first_thread) {
+    if (has_detail(a.kind)) listener.other(rank, call);
+    return;
+  }
+  if (a.kept != 0) listener.busy(rank, a.kept);
+  const MessageName received{r.receive.key, r.receive.serial};
+  const bool is_known = r.receive.is_known() && received.exists();
+  const bool posts = a.kind != ActionKind::complete,
+             takes = a.kind == ActionKind::complete || a.kind == ActionKind::receive;
+  switch (a.kind) {
+    case ActionKind::send:
+      if (given.exists()) listener.send(rank, given.id(), r.detail.peer, r.detail.bytes);
+      return;
+    case ActionKind::await_posted:
+      if (given.exists()) listener.await_sent(rank, given.id());
+      return;
+    case ActionKind::post:
+    case ActionKind::post_matched:
+    case ActionKind::receive:
+    case ActionKind::complete:
+      if (is_known && posts) listener.post(rank, received.id(), sender);
+      if (is_known && takes) listener.await_received(rank, received.id(), r.detail.bytes);
+      return;
+    case ActionKind::collective:
+    case ActionKind::arrive:
+      if (r.steps == nullptr) listener.other(rank, call);
+      return;
+    case ActionKind::collect:
+    case ActionKind::end:
+      return;
+    default:
+      listener.other(rank, call);
+  }
+}
+
+}  // namespace mora::replay

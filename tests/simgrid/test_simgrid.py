@@ -1,0 +1,140 @@
+#!/usr/bin/python3
+"""Predictions against an independent simulator: the messages that `mora predict --simgrid` writes, run by SimGrid's SMPI on a platform with the same latency
+and bandwidth, take as long as Mora says. Traces are made here; no MPI job runs."""
+import json
+import os
+import pathlib
+import random
+import re
+import subprocess
+import tempfile
+import unittest
+
+MORA = os.environ["MORA_BINARY"]
+EAGER_UP_TO = 65535
+# Transfers share the line into their receiver, as messages share the receiver's port in Mora's model; everything that SimGrid adds by
+# default to resemble one cluster is off.
+CONFIGURATION = ["network/model:CM02", "network/TCP-gamma:0", "network/crosstraffic:0", "smpi/os:0:0:0", "smpi/or:0:0:0", "smpi/ois:0:0:0", "smpi/init:0",
+                 f"smpi/async-small-thresh:{EAGER_UP_TO + 1}", f"smpi/send-is-detached-thresh:{EAGER_UP_TO + 1}"]
+
+
+def machine(latency_ns):
+    cost = {"latency_ns": latency_ns, "ns_per_byte": 1}
+    return json.dumps({"format": "mora-machine 2", "name": "lines", "same_node": {
+        "model": "piecewise", "segments": [{"up_to_bytes": EAGER_UP_TO, **cost}, {"protocol": "rendezvous", **cost}]}})
+
+
+def platform(ranks, latency_ns):
+    hosts = "".join(f'<host id="h{i}" speed="1Gf"/><link id="in{i}" latency="{latency_ns}ns" bandwidth="1GBps"/>\n' for i in range(ranks))
+    routes = "".join(f'<route src="h{i}" dst="h{j}" symmetrical="NO"><link_ctn id="in{j}"/></route>\n' for i in range(ranks) for j in range(ranks) if i != j)
+    return ('<?xml version="1.0"?>\n<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">\n<platform version="4.1"><zone id="z" routing="Full">\n'
+            f"{hosts}{routes}</zone></platform>\n")
+
+
+class Lines:
+    """A trace in the text language, each rank's calls one after the other; a call's recorded duration does not matter."""
+
+    def __init__(self, ranks):
+        self.now, self.lines = [0] * ranks, []
+
+    def work(self, rank, ns):
+        self.add(rank, "work", ns)
+
+    def add(self, rank, call, ns=10):
+        self.lines.append(f"P{rank} {self.now[rank]}-{self.now[rank] + ns} {call}")
+        self.now[rank] += ns
+
+    def text(self):
+        return f"mora-trace 1\nranks {len(self.now)}\n" + "\n".join(self.lines) + "\n"
+
+
+class SimGrid(unittest.TestCase):
+    def both(self, lines, collectives="algorithms", latency_ns=2000):
+        """Run time in ns: as Mora says, as SimGrid says."""
+        ranks = len(lines.now)
+        with tempfile.TemporaryDirectory() as folder:
+            work = pathlib.Path(folder)
+            (work / "t.trace").write_text(lines.text())
+            (work / "machine.json").write_text(machine(latency_ns))
+            (work / "platform.xml").write_text(platform(ranks, latency_ns))
+            (work / "hosts").write_text("".join(f"h{i}\n" for i in range(ranks)))
+            made = subprocess.run([MORA, "predict", "t.trace", "--on", "machine.json", "--collectives", collectives, "--simgrid", "replay", "--json", "--quiet"],
+                                  cwd=work, capture_output=True, text=True)
+            self.assertEqual(made.returncode, 0, made.stderr)
+            options = [f"--cfg={words}" for words in CONFIGURATION]
+            done = subprocess.run(["smpirun", "-np", str(ranks), "-platform", "platform.xml", "-hostfile", "hosts", *options, "-replay", "replay/ranks.txt"],
+                                  cwd=work, capture_output=True, text=True)
+            found = re.search(r"Simulation time ([\d.]+)", done.stdout + done.stderr)
+            self.assertTrue(found, done.stdout + done.stderr)
+            return json.loads(made.stdout)["predicted"]["run_time"] * 1e9, float(found.group(1)) * 1e9
+
+    def agree(self, lines, within=0.0, collectives="algorithms", message=""):
+        ours, theirs = self.both(lines, collectives)
+        # SimGrid prints whole microseconds.
+        self.assertLessEqual(abs(ours - theirs), within * theirs + 1000, f"{message}: Mora {ours:.0f} ns, SimGrid {theirs:.0f} ns")
+        return ours / theirs
+
+    def test_single_messages(self):
+        for size in (0, 1, 1000, 65535, 65536, 1_000_000, 100_000_000):
+            for late in (0, 50_000):  # the receiver comes late
+                lines = Lines(2)
+                lines.work(0, 10_000), lines.work(1, 10_000 + late)
+                lines.add(0, f"MPI_Send to 1 bytes {size}"), lines.add(1, f"MPI_Recv from 0 bytes {size}")
+                lines.work(0, 20_000), lines.work(1, 5_000)
+                self.agree(lines, message=f"{size} bytes, {late} ns late")
+
+    def test_messages_of_many_ranks(self):
+        """A ring, and borders exchanged by requests with uneven work; small messages and rendezvous."""
+        for ranks, size in ((3, 1000), (5, 200_000), (8, 300)):
+            draw = random.Random(ranks)
+            ring, halo = Lines(ranks), Lines(ranks)
+            for _ in range(10):
+                for rank in range(ranks):
+                    right, left = (rank + 1) % ranks, (rank - 1) % ranks
+                    ring.work(rank, draw.randint(1_000, 90_000))
+                    ring.add(rank, f"MPI_Sendrecv to {right} from {left} bytes {size}")
+                    for name, other in (("a", left), ("b", right)):
+                        halo.add(rank, f"MPI_Irecv from {other} bytes {size} tag {0 if name == 'a' else 1} req {name}")
+                    halo.work(rank, draw.randint(1_000, 90_000))
+                    halo.add(rank, f"MPI_Isend to {left} bytes {size} tag 1 req c"), halo.add(rank, f"MPI_Isend to {right} bytes {size} tag 0 req d")
+                    halo.add(rank, "MPI_Waitall req a,b,c,d")
+            self.agree(ring, 0.002, message=f"ring of {ranks}")
+            # Two messages share the line into a rank: SimGrid gives each half of it, Mora one after the other.
+            self.agree(halo, 0.05, message=f"halo of {ranks}")
+
+    def collectives(self, latency_ns, sizes):
+        """Ratio of both run times and what it is of, of every collective operation, by the algorithms of both libraries and of textbooks."""
+        ratios = []
+        for call in ("MPI_Barrier", "MPI_Bcast root 0", "MPI_Reduce root 1", "MPI_Allreduce", "MPI_Gather root 0", "MPI_Scatter root 0", "MPI_Allgather",
+                     "MPI_Alltoall", "MPI_Reduce_scatter_block", "MPI_Scan", "MPI_Exscan"):
+            for model in ("openmpi", "mpich", "algorithms"):
+                for ranks, size in zip((4, 7, 8), sizes):
+                    lines = Lines(ranks)
+                    for rank in range(ranks):
+                        lines.work(rank, 10_000 + 3_000 * rank)
+                        lines.add(rank, call if call == "MPI_Barrier" else f"{call} bytes {size}")
+                    ours, theirs = self.both(lines, model, latency_ns)
+                    ratios.append((ours / theirs, f"{call}, {model}, {ranks} ranks, {size} bytes: Mora {ours:.0f} ns, SimGrid {theirs:.0f} ns"))
+        if os.environ.get("MORA_SHOW"):
+            print("\n".join(f"{ratio:.3f} {what}" for ratio, what in sorted(ratios)))
+        return ratios
+
+    def test_rounds_of_collectives(self):
+        """Where a message takes a millisecond whatever its size, all agree: who waits for whom, and how often."""
+        for ratio, what in self.collectives(1_000_000, (64, 500, 900)):
+            with self.subTest(what):
+                self.assertLess(abs(ratio - 1), 0.01)
+
+    def test_bytes_of_collectives(self):
+        """Where bytes count: within 2 % where one message at a time enters each rank. Where several do, SimGrid gives each a part of the line from when it
+        comes, so that all end late; Mora gives the whole line to one after the other, so that a rank that passes on what came first is ahead."""
+        ratios = self.collectives(2000, (64, 4096, 120_000))
+        self.assertGreaterEqual(sum(abs(ratio - 1) < 0.02 for ratio, _ in ratios), 75, ratios)
+        for ratio, what in ratios:
+            with self.subTest(what):
+                self.assertGreater(ratio, 0.75)
+                self.assertLess(ratio, 1.02)
+
+
+if __name__ == "__main__":
+    unittest.main()
