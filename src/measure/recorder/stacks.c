@@ -65,7 +65,7 @@ void mora_stacks_begin_thread(void) {
 }
 
 static inline uint64_t site_of(void* site, const void* own_frame) {
-  const uint32_t number = mora_stack_number(own_frame, site);
+  const uint32_t number = mora_stack_number_again(own_frame, site);
   if (__builtin_expect(is_checked, 0) && number && mora_is_first_thread()) mora_stack_check(number, site);
   return number ? MORA_SITE_STACK | number : (uint64_t)(uintptr_t)site;
 }

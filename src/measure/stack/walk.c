@@ -10,6 +10,10 @@
 #include <sys/mman.h>
 
 uint64_t mora_stack_refused;
+uint32_t mora_stack_unloads;
+static struct mora_stack_memo no_memo;
+static struct mora_stack_memos no_memos = {.last = {[0 ... MORA_MEMO_SETS - 1] = &no_memo}};
+__thread struct mora_stack_memos* mora_stack_memos = &no_memos;
 
 #if MORA_HAS_STACKS
 
@@ -28,11 +32,12 @@ enum { ends = 128, /* above every kind */ slots = 2 * MORA_STACK_FRAMES, root_sl
 
 /* What is known of the stacks of one thread, or of those that had its place one after the other. */
 struct mora_stack_walker {
-  struct frame* frames; /* [0] is no frame: what `outer` points to before the first walk */
+  struct mora_stack_memos memos;
+  struct mora_stack_memo memo[MORA_MEMO_SETS][2]; /* two for each hash */
+  struct frame* frames;                           /* [0] is no frame: what `outer` points to before the first walk */
   uint32_t* table;
   struct frame* roots[root_slots]; /* by address */
   uint32_t used;
-  uint32_t unloads_seen;
   uintptr_t stack_low, stack_high;
   uintptr_t call_address; /* frames inside of it are the recorder's */
   uint64_t news[MORA_STACK_DEEPEST + 1];
@@ -43,7 +48,6 @@ struct mora_stack_walker {
 static __thread struct mora_stack_walker* own;
 static unsigned limit;
 static mora_stack_define* tell;
-static uint32_t unloads;
 
 enum {
   frame_bytes = MORA_STACK_FRAMES * sizeof(struct frame),
@@ -59,19 +63,29 @@ static struct mora_stack_walker* make_walker(void) {
   w->frames[0].outer = w->frames;
   w->frames[0].address = UINTPTR_MAX;
   for (unsigned i = 0; i < root_slots; i++) w->roots[i] = w->frames;
+  for (unsigned i = 0; i < MORA_MEMO_SETS; i++) w->memos.last[i] = w->memo[i];
   w->used = 1;
-  w->unloads_seen = __atomic_load_n(&unloads, __ATOMIC_ACQUIRE);
+  w->memos.unloads = __atomic_load_n(&mora_stack_unloads, __ATOMIC_ACQUIRE);
   return w;
+}
+
+static void forget_memos(struct mora_stack_walker* w) {
+  for (unsigned set = 0; set < MORA_MEMO_SETS; set++)
+    for (unsigned way = 0; way < 2; way++)
+      if (w->memo[set][way].own_frame) w->memo[set][way].own_frame = NULL;
 }
 
 struct mora_stack_walker* mora_stack_start_thread(struct mora_stack_walker* earlier) {
   uintptr_t low, high;
   own = NULL;
+  mora_stack_memos = &no_memos;
   if (!mora_stack_bounds(&low, &high)) return earlier;
   struct mora_stack_walker* w = earlier ? earlier : make_walker();
   if (!w) return NULL;
   w->stack_low = low;
   w->stack_high = high;
+  forget_memos(w);
+  mora_stack_memos = &w->memos;
   return own = w;
 }
 
@@ -87,9 +101,10 @@ void mora_stack_stop(void) {
   if (!own) return;
   munmap(own->frames, walker_bytes);
   own = NULL;
+  mora_stack_memos = &no_memos;
 }
 
-void mora_stack_code_unloaded(void) { __atomic_add_fetch(&unloads, 1, __ATOMIC_RELEASE); }
+void mora_stack_code_unloaded(void) { __atomic_add_fetch(&mora_stack_unloads, 1, __ATOMIC_RELEASE); }
 
 static void announce(struct mora_stack_walker* w) {
   if (w->news_count == 0) return;
@@ -186,7 +201,8 @@ static __attribute__((noinline)) struct frame* find_root(struct mora_stack_walke
 
 /* After code was unloaded: other code may stand at the same addresses. */
 static __attribute__((noinline)) void learn_again(struct mora_stack_walker* w, uint32_t now) {
-  w->unloads_seen = now;
+  w->memos.unloads = now;
+  forget_memos(w);
   for (uint32_t n = 1, known = w->used; n < known; n++) {
     if (w->frames[n].address < smallest_address) continue;
     learn(w, &w->frames[n]);
@@ -196,29 +212,51 @@ static __attribute__((noinline)) void learn_again(struct mora_stack_walker* w, u
 
 static uintptr_t word_at(uintptr_t address) { return *(const uintptr_t*)address; }
 
+/* A walk has read this word; a memo with too many of them is none. */
+static inline void note_read(struct mora_stack_memo* memo, uintptr_t address) {
+  if (memo->words == MORA_MEMO_WORDS) return;
+  memo->read[memo->words].at = (const uint64_t*)address;
+  memo->read[memo->words++].word = word_at(address);
+}
+
+/* The memo of a walk that has ended well, and has begun by reading the caller's return address. */
+static void complete(struct mora_stack_memo* memo, const void* own_frame, const void* site, uint32_t number) {
+  memo->number = number;
+  while (memo->words % MORA_MEMO_AT_A_TIME && memo->words < MORA_MEMO_WORDS)
+    note_read(memo, (uintptr_t)memo->read[0].at);
+  if (memo->words == MORA_MEMO_WORDS) return;
+  memo->site = site;
+  memo->own_frame = own_frame;
+}
+
 /* One step, by the frame's kind. Rules that count from rsp were checked when they were learnt: what they read is
- * between rsp and the CFA. */
-static inline uint32_t walk(struct mora_stack_walker* w, struct frame* frame, uintptr_t rsp, uintptr_t rbp) {
+ * between rsp and the CFA. `rbp_at`: where rbp was saved. */
+static inline uint32_t walk(struct mora_stack_walker* w, struct frame* frame, uintptr_t rsp, uintptr_t rbp_at,
+                            struct mora_stack_memo* memo) {
   const uintptr_t low = rsp, top = w->stack_high - sizeof(uintptr_t);
+  uintptr_t rbp = word_at(rbp_at);
   for (;;) {
     const uint32_t kind = frame->kind;
     uintptr_t cfa = rsp + (uintptr_t)frame->cfa_offset;
     if (kind > MORA_UNWIND_SAVED_RBP) {
       if (kind & ends) return frame->result;
       uintptr_t saved = rbp;
+      note_read(memo, rbp_at);
       cfa = rbp + (uintptr_t)frame->cfa_offset;
       if (kind & MORA_UNWIND_LOAD_CFA) {
         if (cfa < low || cfa > top) break;
+        note_read(memo, cfa);
         cfa = word_at(cfa);
       }
       if (kind & MORA_UNWIND_SAVED_RBP) saved = cfa;
       saved += (uintptr_t)frame->rbp_offset;
       if (cfa - 8 < rsp || cfa - 8 > top || saved < low || saved > top) break;
-      if (kind & (MORA_UNWIND_SAVED_RBP | MORA_UNWIND_RBP_AT_RBP)) rbp = word_at(saved);
+      if (kind & (MORA_UNWIND_SAVED_RBP | MORA_UNWIND_RBP_AT_RBP)) rbp = word_at(rbp_at = saved);
     } else {
       if (__builtin_expect(cfa - 8 > top, 0)) break;
-      if (kind) rbp = word_at(cfa + (uintptr_t)frame->rbp_offset);
+      if (kind) rbp = word_at(rbp_at = cfa + (uintptr_t)frame->rbp_offset);
     }
+    note_read(memo, cfa - 8);
     const uintptr_t address = word_at(cfa - 8);
     struct frame* outer = frame->outer;
     if (__builtin_expect(outer->address != address, 0)) {
@@ -228,6 +266,7 @@ static inline uint32_t walk(struct mora_stack_walker* w, struct frame* frame, ui
     frame = outer;
     rsp = cfa;
   }
+  memo->words = MORA_MEMO_WORDS;
   return cut(w, frame, MORA_STACK_INCONSISTENT);
 }
 
@@ -248,17 +287,28 @@ static __attribute__((noinline)) uint32_t number_elsewhere(struct mora_stack_wal
 uint32_t mora_stack_number(const void* own_frame, const void* site) {
   struct mora_stack_walker* w = own;
   if (__builtin_expect(w == NULL, 0)) return 0;
+  const uint32_t now = __atomic_load_n(&mora_stack_unloads, __ATOMIC_ACQUIRE);
+  if (__builtin_expect(now != w->memos.unloads, 0)) learn_again(w, now);
+  const unsigned hash = mora_stack_hash(own_frame, site);
+  struct mora_stack_memo* memo = &w->memo[hash][w->memos.last[hash] == w->memo[hash]]; /* not the last one */
+  w->memos.last[hash] = memo;
+  if (mora_stack_is_as_in(memo, own_frame, site)) return memo->number;
+  memo->own_frame = NULL;
+  memo->words = 0;
   w->call_address = (uintptr_t)site;
-  const uintptr_t* at = own_frame;
-  const uintptr_t rbp = at[0], address = at[1], rsp = (uintptr_t)(at + 2);
-  const uint32_t now = __atomic_load_n(&unloads, __ATOMIC_ACQUIRE);
-  if (__builtin_expect(now != w->unloads_seen, 0)) learn_again(w, now);
+  const uintptr_t at = (uintptr_t)own_frame, address = word_at(at + 8), rsp = at + 16;
+  note_read(memo, at + 8);
   struct frame* root = w->roots[(address >> 4) % root_slots];
   if (__builtin_expect(root->address != address, 0)) root = find_root(w, address);
   uint32_t number = 0;
-  if (__builtin_expect(root != NULL && !(root->kind & ends), 1))
-    number = __builtin_expect(rsp >= w->stack_low && rsp < w->stack_high, 1) ? walk(w, root, rsp, rbp)
-                                                                             : number_elsewhere(w, root, rsp, rbp);
+  if (__builtin_expect(root != NULL && !(root->kind & ends), 1)) {
+    if (__builtin_expect(rsp >= w->stack_low && rsp < w->stack_high, 1)) {
+      number = walk(w, root, rsp, at, memo);
+      if (number) complete(memo, own_frame, site, number);
+    } else {
+      number = number_elsewhere(w, root, rsp, word_at(at));
+    }
+  }
   if (__builtin_expect(w->news_count > 0, 0)) announce(w);
   if (__builtin_expect(number == 0, 0)) __atomic_add_fetch(&mora_stack_refused, 1, __ATOMIC_RELAXED);
   return number;

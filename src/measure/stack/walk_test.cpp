@@ -2,6 +2,7 @@
 /// programs with all sorts of frames.
 #include "measure/stack/walk.h"
 
+#include <alloca.h>
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 #include <sys/mman.h>
@@ -66,7 +67,7 @@ struct Stacks : testing::Test {
 
 extern "C" __attribute__((noinline)) void probe() {
   std::vector<std::uint64_t> wanted;
-  const std::uint32_t number = mora_stack_number(__builtin_frame_address(0), __builtin_return_address(0));
+  const std::uint32_t number = mora_stack_number_again(__builtin_frame_address(0), __builtin_return_address(0));
   _Unwind_Backtrace(take_frame, &wanted);
   wanted.erase(wanted.begin());  // this function
   ++compared;
@@ -249,6 +250,32 @@ TEST_F(Stacks, AreRightWhenCodeIsLoadedAtTheSamePlaceAgain) {
   }
   RecordProperty("same place", places[0] == places[1] ? "yes" : "no");
   expect_equal(18);
+}
+
+__attribute__((noinline)) const char* with_room(std::size_t bytes) {
+  auto* room = static_cast<char*>(alloca(bytes));
+  __asm__ volatile("" : : "r"(room) : "memory");
+  probe();
+  __asm__ volatile("" : : "r"(room) : "memory");
+  return static_cast<const char*>(__builtin_frame_address(0));
+}
+
+__attribute__((noinline)) const char* one_deeper(std::size_t bytes) {
+  char room[128];
+  __asm__ volatile("" : : "r"(room) : "memory");
+  const char* frame = with_room(bytes);
+  __asm__ volatile("" : : "r"(room) : "memory");
+  return frame;
+}
+
+/// All words of an earlier call's walk still stand where that one read them, some in memory that nobody has written
+/// since: only the frame pointer tells that the frame is another one.
+TEST_F(Stacks, AreNotTakenForThoseWhoseWordsAreLeft) {
+  const char* (*const ways[])(std::size_t) = {one_deeper, with_room, one_deeper, with_room};
+  const char* frames[4];
+  for (std::size_t i = 0; i < 4; ++i)
+    frames[i] = ways[i](i < 3 ? 512 : 512 + static_cast<std::size_t>(frames[1] - frames[0]));
+  expect_equal(4);
 }
 
 __attribute__((noinline)) std::uint32_t as_wrapper() {
