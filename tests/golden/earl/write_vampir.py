@@ -109,11 +109,23 @@ def recursion():
     return t.bytes
 
 
+def lost_leaves():
+    """Tasks that are never returned from, with calls that are."""
+    main, task, work = (1, 1), (1, 2), (1, 3)
+    t = Vampir().period(1e-6).cpus(1).activity(1, "Application").symbol(*main, "main").symbol(*task, "task").symbol(*work, "work")
+    t.exchange(0, 0, main, CALL)
+    for i in range(1, 10, 3):
+        t.exchange(i, 0, task, CALL).exchange(i + 1, 0, work, CALL).exchange(i + 2, 0, task, RETURN, old=work)
+    t.exchange(10, 0, main, RETURN, old=task).exchange(12, 0, NOACT, RETURN, old=main)
+    return t.bytes
+
+
 SAMPLES = {
     "v-12.bpv": v_12,
     "definitions-late.bpv": definitions_late,
     "damaged.bpv": damaged,
     "recursion.bpv": recursion,
+    "lost-leaves.bpv": lost_leaves,
     "unmerged.bpv": lambda: Vampir().unmerged().period(1e-6).cpus(1).bytes,
 }
 

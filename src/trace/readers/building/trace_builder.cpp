@@ -35,7 +35,8 @@ TraceBuilder::TraceBuilder(std::string format, EventSpoolOptions options)
              .quality = {},
              .format = std::move(format),
              .spool = EventSpool(std::move(options)),
-             .stream_of = {}} {
+             .stream_of = {},
+             .lost = {}} {
   parts_.definitions.program = "program";
 }
 
@@ -98,16 +99,16 @@ std::uint64_t TraceBuilder::string(std::string_view text) {
 
 RegionId TraceBuilder::open_region(LocationId location, std::size_t depth) const {
   const auto& open = streams_[location].open;
-  return depth < open.size() ? open[open.size() - 1 - depth] : no_id;
+  return depth < open.size() ? open[open.size() - 1 - depth].region : no_id;
 }
 
 void TraceBuilder::push(Stream& stream, RegionId region) {
-  stream.open.push_back(region);
+  stream.open.push_back({region, stream.enters++});
   if (stream.counts_open) ++stream.times_open[region];
 }
 
 void TraceBuilder::pop(Stream& stream) {
-  if (stream.counts_open) --stream.times_open[stream.open.back()];
+  if (stream.counts_open) --stream.times_open[stream.open.back().region];
   stream.open.pop_back();
 }
 
@@ -119,9 +120,10 @@ bool TraceBuilder::is_open(Stream& stream, RegionId region) const {
     const auto at = stream.times_open.find(region);
     return at != stream.times_open.end() && at->second > 0;
   }
-  const bool found = std::find(open.rbegin(), open.rend(), region) != open.rend();
+  const bool found =
+      std::any_of(open.rbegin(), open.rend(), [&](const OpenRegion& each) { return each.region == region; });
   if (!found && open.size() > long_search) {
-    for (const RegionId each : open) ++stream.times_open[each];
+    for (const OpenRegion& each : open) ++stream.times_open[each.region];
     stream.counts_open = true;
   }
   return found;
@@ -144,22 +146,22 @@ void TraceBuilder::append(LocationId location, Event event) {
   Stream& s = streams_[location];
   if (event.time < s.last) {
     event.time = s.last;
-    ++s.clamped;
+    ++s.repairs.clamped;
   }
   s.last = event.time;
   if (event.kind == EventKind::enter) push(s, event.region);
   if (event.kind == EventKind::leave) {
-    if (s.open.empty() || (event.region != no_id && event.region != s.open.back() && !is_open(s, event.region))) {
-      ++s.stray;
+    const bool is_inmost = !s.open.empty() && (event.region == no_id || event.region == s.open.back().region);
+    if (s.open.empty() || (!is_inmost && !is_open(s, event.region))) {
+      ++s.repairs.stray;
       return;
     }
-    for (; event.region != no_id && s.open.back() != event.region; ++s.missing) {
-      Event close = event;
-      close.region = s.open.back();
-      pop(s);
-      parts_.spool.append(location, close);
+    if (!is_inmost) {
+      std::size_t depth = s.open.size();
+      while (s.open[depth - 1].region != event.region) --depth;
+      s.repairs.missing += close(location, event.time, depth);
     }
-    event.region = s.open.back();
+    event.region = s.open.back().region;
     pop(s);
   }
   s.first = std::min(s.first, event.time);
@@ -183,27 +185,33 @@ void TraceBuilder::leave(LocationId location, Nanoseconds time, RegionId region)
   append(location, e);
 }
 
+std::size_t TraceBuilder::note_lost(Stream& stream, std::size_t depth) {
+  const std::size_t n = stream.open.size() - std::min(depth, stream.open.size());
+  return stream.lost.note(std::span<const OpenRegion>(stream.open).last(n));
+}
+
+std::size_t TraceBuilder::close(LocationId location, Nanoseconds time, std::size_t depth) {
+  Stream& s = streams_[location];
+  const std::size_t n = s.open.size();
+  const std::size_t lost = note_lost(s, depth);
+  while (s.open.size() > depth) leave(location, time);
+  return n - s.open.size() - lost;
+}
+
 /// Adds the rows for what was repaired, and closes what is open.
 void TraceBuilder::close_streams() {
   for (LocationId l = 0; l < streams_.size(); ++l) {
     Stream& s = streams_[l];
-    const auto count = parts_.quality.at(parts_.definitions.locations[l].name);
-    count("clock-went-backwards", Severity::warning, s.clamped,
-          "time stamps lay before their predecessor on the same location; the predecessor's time is used",
-          "check how the recording tool reads and corrects its clocks");
-    count("stray-leave", Severity::warning, s.stray, "leaves of regions that were never entered; they are dropped",
-          "the recording tool lost events: check its settings and record again");
-    count("missing-leave", Severity::warning, s.missing,
-          "regions that were not left before their caller; they are closed with it",
-          "the recording tool lost events: check its settings and record again");
-    count("unclosed-region", Severity::warning, s.open.size(),
-          "regions are open at the end of the trace; they are closed at the location's last time",
-          "the trace is cut off: record the program to its end");
+    const std::size_t lost = note_lost(s, 0);
+    s.repairs.unclosed = s.open.size() - lost + (lost > 0 ? 1 : 0);  // a lost one that is innermost ends there, too
+    s.repairs.lost = s.lost.size();
+    s.repairs.report(parts_.quality, parts_.definitions.locations[l].name);
+    parts_.lost.push_back(std::move(s.lost).take());
     for (; !s.open.empty(); pop(s)) {
       Event e;
       e.kind = EventKind::leave;
       e.time = s.last;
-      e.region = s.open.back();
+      e.region = s.open.back().region;
       e.mended = true;
       parts_.spool.append(l, e);
     }

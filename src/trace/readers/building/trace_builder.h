@@ -3,9 +3,9 @@
 /// A reader parses its file once, in any order of locations, and calls define and append functions; finish() returns
 /// the Source. The builder interns names, recognises MPI functions, keeps the times and the region stack of each
 /// location consistent, and counts what it repaired (rows of docs/user/data-quality.md: clock-went-backwards,
-/// stray-leave, missing-leave, unclosed-region, undefined-reference). readers/README.md shows how a reader is made.
-/// Cost: O(1) per event, O(log names) per definition. Memory: definitions, and 256 MiB of events; more go to an
-/// unlinked temporary file (event_spool.h). Not thread-safe.
+/// stray-leave, missing-leave, lost-leave, unclosed-region, undefined-reference). readers/README.md shows how a reader
+/// is made. Cost: O(1) per event, O(log names) per definition. Memory: definitions, and 256 MiB of events; more go to
+/// an unlinked temporary file (event_spool.h). Not thread-safe.
 #pragma once
 
 #include <map>
@@ -17,7 +17,8 @@
 
 #include "base/error.h"
 #include "trace/event_spool.h"
-#include "trace/spooled_source.h"
+#include "trace/readers/building/lost_leaves.h"
+#include "trace/readers/building/spooled_source.h"
 
 namespace mora::trace {
 
@@ -46,6 +47,9 @@ class TraceBuilder {
   void append(LocationId location, Event event);
   void enter(LocationId location, Nanoseconds time, RegionId region);
   void leave(LocationId location, Nanoseconds time, RegionId region = no_id);
+  /// Ends the regions deeper than `depth`, which have no leaves of their own. Returns how many of them are not in the
+  /// count of lost leaves: the reader knows whether that is damage.
+  std::size_t close(LocationId location, Nanoseconds time, std::size_t depth);
   /// Innermost open region, no_id at top level. `depth` 1 = the one around it.
   RegionId open_region(LocationId location, std::size_t depth = 0) const;
   /// Number of regions open on the location.
@@ -62,12 +66,14 @@ class TraceBuilder {
 
  private:
   struct Stream {
-    std::vector<RegionId> open;
+    std::vector<OpenRegion> open;
+    std::uint64_t enters = 0;
+    FindLostLeaves lost;
     /// How often a region is in `open`; kept from the first search that was long and in vain.
     std::unordered_map<RegionId, std::uint32_t> times_open;
     bool counts_open = false;
     Nanoseconds first = INT64_MAX, last = INT64_MIN;
-    std::uint64_t clamped = 0, stray = 0, missing = 0;
+    NestingRepairs repairs;
   };
   /// One more than the largest id that an event refers to; no_id wraps to 0.
   struct Used {
@@ -75,6 +81,8 @@ class TraceBuilder {
     bool region_missing = false;
   };
   bool is_open(Stream& stream, RegionId region) const;
+  /// The regions deeper than `depth` end without leaves of their own. Returns how many have lost them.
+  static std::size_t note_lost(Stream& stream, std::size_t depth);
   void push(Stream& stream, RegionId region);
   void pop(Stream& stream);
   void note_ids(const Event& event);

@@ -161,6 +161,51 @@ TEST(TraceBuilder, OpenRegionsAreClosedAtTheLastTimeAndMarked) {
   EXPECT_EQ(count_of(*source, "unclosed-region"), 2u);
 }
 
+/// Tasks that are entered and never left, each with work that is.
+void lose_tasks(TraceBuilder& builder, LocationId l, int tasks) {
+  builder.enter(l, 0, builder.region("m"));
+  for (int i = 0; i < tasks; ++i) {
+    builder.enter(l, 10 * i + 1, builder.region("t"));
+    builder.append(l, at(EventKind::other, 10 * i + 2));
+    builder.enter(l, 10 * i + 3, builder.region("w"));
+    builder.leave(l, 10 * i + 4);
+  }
+}
+
+TEST(TraceBuilder, LostLeavesNestNothingElse) {
+  TraceBuilder builder("test");
+  for (const std::uint32_t rank : {0U, 1U, 2U}) lose_tasks(builder, builder.location(rank), 2);
+  builder.leave(0, 20, builder.region("m"));
+  EXPECT_EQ(builder.close(1, 20, 1), 0u);
+  EXPECT_EQ(builder.depth(1), 1u);
+  builder.leave(1, 20);
+  auto source = std::move(*builder.finish());
+  const std::string expected = "+m@0 +t@1 other@2 -t@3 +w@3 -w@4 +t@11 other@12 -t@13 +w@13 -w@14 ";
+  EXPECT_EQ(text(*source, 0), expected + "-m@20");
+  EXPECT_EQ(text(*source, 1), expected + "-m@20");
+  EXPECT_EQ(text(*source, 2), expected + "-m*@14");
+  EXPECT_EQ(count_of(*source, "lost-leave"), 6u);
+  EXPECT_EQ(count_of(*source, "missing-leave"), 0u);
+  EXPECT_EQ(count_of(*source, "unclosed-region"), 2u);
+  EXPECT_EQ(source->event_count_hint(2), 12u);
+}
+
+TEST(TraceBuilder, WhatIsEnteredOnceOrLeftHasLostNothing) {
+  TraceBuilder builder("test");
+  const LocationId l = builder.location(0);
+  const RegionId m = builder.region("m"), f = builder.region("f"), g = builder.region("g");
+  for (const RegionId region : {m, f, f, g}) builder.enter(l, 0, region);
+  builder.leave(l, 1, f);  // closes g
+  builder.leave(l, 2, f);
+  builder.enter(l, 3, f);
+  builder.enter(l, 4, g);
+  builder.leave(l, 5, m);  // closes g and f
+  auto source = std::move(*builder.finish());
+  EXPECT_EQ(text(*source, 0), "+m@0 +f@0 +f@0 +g@0 -g@1 -f@1 -f@2 +f@3 +g@4 -g@5 -f@5 -m@5");
+  EXPECT_EQ(count_of(*source, "missing-leave"), 3u);
+  EXPECT_EQ(count_of(*source, "lost-leave"), 0u);
+}
+
 TEST(TraceBuilder, HostileTimesDoNotOverflow) {
   TraceBuilder builder("test");
   const LocationId l = builder.location(0);

@@ -87,6 +87,7 @@ class FlowCollector : public chrome::SliceSink {
 
   void enter(Nanoseconds, const Item&) override {}
   void leave(Nanoseconds, const Item&, const Item*) override {}
+  std::size_t skip(Nanoseconds, std::size_t) override { return 0; }
   void other(const Item&) override {}
   void flow(Nanoseconds, const Item& flow) override {
     const Extra& extra = flow.extra;
@@ -169,6 +170,9 @@ class EventEmitter : public chrome::SliceSink {
       builder_.append(location_, event);
     }
     builder_.leave(location_, time);
+  }
+  std::size_t skip(Nanoseconds time, std::size_t slices) override {
+    return builder_.close(location_, time, builder_.depth(location_) - slices);
   }
 
   void flow(Nanoseconds time, const Item& flow) override {
@@ -291,15 +295,15 @@ Result<void> build(const Collection& collection, TraceBuilder& builder) {
     const std::string where = builder.definitions().locations[location].name;
     emitter.start(location, *number);
     const chrome::SliceCounts counts = second.play(emitter);
-    if (counts.overlapping > 0)
-      builder.quality().add(
-          "overlapping-region", Severity::warning, where, counts.overlapping,
-          "regions overlap others of the same thread without nesting; they are cut where the outer one ends",
-          "the program that wrote the file puts several threads on one time line");
-    if (counts.stray > 0)
-      builder.quality().add("stray-leave", Severity::warning, where, counts.stray,
-                            "ends of regions that were never entered; they are dropped",
-                            "the recording tool lost events: check its settings and record again");
+    const auto row = builder.quality().at(where);
+    row("overlapping-region", Severity::warning, counts.overlapping,
+        "regions overlap others of the same thread without nesting; they are cut where the outer one ends",
+        "the program that wrote the file puts several threads on one time line");
+    row("stray-leave", Severity::warning, counts.stray, "ends of regions that were never entered; they are dropped",
+        "the recording tool lost events: check its settings and record again");
+    row("missing-leave", Severity::warning, counts.missing,
+        "regions that were not left before their caller; they are closed with it",
+        "the recording tool lost events: check its settings and record again");
     const bool says_more = !line.name.empty() && line.name != "main" && line.name != where &&
                            line.name != "thread " + std::to_string(line.thread);
     if (says_more) builder.location(line.rank, line.thread, where + " (" + line.name + ")");

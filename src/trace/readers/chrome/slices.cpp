@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <climits>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 #include "trace/mpi_function.h"
@@ -111,7 +112,7 @@ class Player {
   void open(const Item& slice, Nanoseconds own) {
     const Nanoseconds around = open_.empty() ? never : open_.back().deadline;
     open_.push_back({slice, own, std::min(own, around)});
-    if (own == never) ++pairs_;
+    if (own == never) count_pair(slice, 1);
     sink_.enter(slice.time, slice);
     for (const Item& flow : waiting_) sink_.flow(slice.time, flow);
     waiting_.clear();
@@ -119,7 +120,7 @@ class Player {
 
   void close(Nanoseconds time, const Item* end) {
     const Open& top = open_.back();
-    if (top.own == never) --pairs_;
+    if (top.own == never) count_pair(top.slice, -1);
     if (end == nullptr && top.own != time) ++counts_.overlapping;
     sink_.leave(time, top.slice, end);
     open_.pop_back();
@@ -132,8 +133,30 @@ class Player {
       ++counts_.stray;
       return;
     }
-    while (open_.back().own != never) close(item.time, nullptr);
+    const auto named = names_.find(item.name);
+    const bool is_named = named != names_.end() && named->second > 0;
+    const auto fits = [&](const Open& open) {
+      return open.own == never && (!is_named || open.slice.name == item.name);
+    };
+    while (!fits(open_.back())) {
+      open_.back().own != never ? close(item.time, nullptr) : skip(item.time, fits);
+    }
     close(item.time, &item);
+  }
+
+  /// The innermost pairs that do not fit end with the slice around them.
+  void skip(Nanoseconds time, const auto& fits) {
+    std::size_t slices = 0;
+    for (; open_.back().own == never && !fits(open_.back()); ++slices) {
+      count_pair(open_.back().slice, -1);
+      open_.pop_back();
+    }
+    counts_.missing += sink_.skip(time, slices);
+  }
+
+  void count_pair(const Item& slice, int n) {
+    pairs_ += n;
+    names_[slice.name] += n;
   }
 
   /// Leaves what ends before the time, or at it.
@@ -147,8 +170,9 @@ class Player {
   const Collection& collection_;
   SliceSink& sink_;
   std::vector<Open> open_;
-  std::vector<Item> waiting_;  ///< ends of flows that belong to the next slice
-  std::uint64_t pairs_ = 0;    ///< open slices that wait for their E
+  std::vector<Item> waiting_;                              ///< ends of flows that belong to the next slice
+  std::int64_t pairs_ = 0;                                 ///< open slices that wait for their E
+  std::unordered_map<std::uint32_t, std::int64_t> names_;  ///< the same by name
   Nanoseconds last_ = INT64_MIN;
   SliceCounts counts_;
 };

@@ -74,9 +74,8 @@ void LocationReader::enter_region(std::uint64_t stamp, RegionId region, OTF2_Att
     ++undefined_;
   }
   if (may_have(list, definitions_.argument)) OTF2_AttributeList_GetInt32(list, definitions_.argument, &e.tag);
-  top_is_lost_ = next_lost_ < lost_.size() && lost_[next_lost_] == enters_;
-  next_lost_ += top_is_lost_ ? 1 : 0;
-  stack_.push_back({e.region, definitions_.trace.regions[e.region].function, enters_++});
+  top_is_lost_ = next_lost_.next();
+  stack_.push_back({{e.region, enters_++}, definitions_.trace.regions[e.region].function});
   deliver();
 }
 
@@ -98,21 +97,6 @@ void LocationReader::end_lost(std::uint64_t stamp) {
   top_is_lost_ = false;
 }
 
-void LocationReader::note_lost(std::size_t n) {
-  if (n < 2) return;
-  std::unordered_set<RegionId> inner;
-  std::size_t from = stack_.size();
-  for (std::size_t i = stack_.size(); i > stack_.size() - n; --i) {
-    if (!inner.insert(stack_[i - 1].region).second) from = i - 1;
-  }
-  for (; from < stack_.size(); ++from) found_lost_.push_back(stack_[from].number);
-}
-
-LocationReader::LostLeaves LocationReader::lost_leaves() && {
-  std::sort(found_lost_.begin(), found_lost_.end());
-  return std::move(found_lost_);
-}
-
 void LocationReader::leave(std::uint64_t stamp, std::uint64_t ref) { leave_region(stamp, definitions_.regions[ref]); }
 
 // A leave of an outer region closes the inner ones first; records_ counts records of the file, so the events that are
@@ -124,15 +108,15 @@ void LocationReader::leave_region(std::uint64_t stamp, RegionId region) {
       std::find_if(stack_.rbegin(), stack_.rend(), [&](const Open& open) { return open.region == region; });
   if (wanted == stack_.rend()) {
     ++records_;
-    ++stray_leaves_;
+    ++repairs_.stray;
     return;
   }
   const std::size_t inner = static_cast<std::size_t>(wanted - stack_.rbegin());
   if (inner > 0) {
     begin(EventKind::leave, stamp);  // moves the time
     --records_;
-    missing_leaves_ += inner;
-    note_lost(inner);
+    repairs_.missing += inner;
+    found_lost_.note(std::span<const Open>(stack_).last(inner));
     for (std::size_t i = 0; i < inner; ++i) close_top();
   }
   if (definitions_.team_collective[region]) {
@@ -310,29 +294,16 @@ void LocationReader::transfer(EventKind kind, std::uint64_t stamp, OTF2_Attribut
 
 void LocationReader::finish(bool whole, std::uint64_t records_read, DataQuality& quality) {
   const Location& location = definitions_.trace.locations[location_];
-  const std::size_t open = stack_.size();
-  note_lost(open);
+  repairs_.unclosed = stack_.size();
+  repairs_.lost = lost_.size();
+  found_lost_.note(std::span<const Open>(stack_));
   at_end_ = true;
   while (!stack_.empty()) close_top();
+  repairs_.report(quality, location.name);
   const auto count = quality.at(location.name);
-  count("clock-went-backwards", Severity::warning, clamped_,
-        "time stamps lay before their predecessor on the same location; the predecessor's time is used",
-        "check how the recording tool reads and corrects its clocks");
   count("undefined-reference", Severity::warning, undefined_,
         "references to things that are not defined; what uses them is left out",
         "the archive is damaged or incomplete: use a copy or record again");
-  count("stray-leave", Severity::warning, stray_leaves_, "leaves of regions that were never entered; they are dropped",
-        "the recording tool lost events: check its settings and record again");
-  count("missing-leave", Severity::warning, missing_leaves_,
-        "regions that were not left before their caller; they are closed with it",
-        "the recording tool lost events: check its settings and record again");
-  count("lost-leave", Severity::warning, lost_.size(),
-        "regions were entered again and again and never left; each ends where the location next enters or leaves a "
-        "region, so that their own times are lower bounds",
-        "the recording tool lost events, or ends on one thread what began on another: check its settings");
-  count("unclosed-region", Severity::warning, open,
-        "regions are open at the end of the trace; they are closed at the location's last time",
-        "the trace is cut off: record the program to its end");
   const std::uint64_t declared = definitions_.event_counts[location_];
   if (!whole || records_read < declared)
     count("truncated-location", Severity::loss, declared > records_read ? declared - records_read : 1,

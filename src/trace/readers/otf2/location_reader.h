@@ -4,9 +4,8 @@
 /// archives: docs/formats/otf2.md. Each record has its function here: location_callbacks.cpp calls them for libotf2,
 /// the fuzz driver directly. A record may refer to anything: what is not defined becomes `other` and is counted.
 /// Records without an event kind of their own become `user` events (README.md). A leave closes the regions inside its
-/// own first; a leave without enter is dropped; both are counted. Of the regions that one leave, or the end, closes
-/// together, those from the first that is entered again in them on lost their leaves: a second reading (lost_leaves)
-/// ends each where the location next enters or leaves a region, so that they nest nothing else.
+/// own first; a leave without enter is dropped; both are counted. Where a reading finds lost leaves (lost_leaves.h), a
+/// second one is told of them.
 /// Cost: one virtual call per event and no allocation. Memory: the region stack and open collective file operations.
 /// One thread per object.
 #pragma once
@@ -20,6 +19,7 @@
 #include "base/data_quality.h"
 #include "trace/event.h"
 #include "trace/mpi_function.h"
+#include "trace/readers/building/lost_leaves.h"
 #include "trace/readers/otf2/definitions/archive_definitions.h"
 #include "trace/readers/otf2/definitions/clock.h"
 #include "trace/source.h"
@@ -28,8 +28,6 @@ namespace mora::trace::otf2 {
 
 class LocationReader {
  public:
-  /// Which enters have lost their leaves: numbers of enters, ascending.
-  using LostLeaves = std::vector<std::uint64_t>;
   /// `lost`: as an earlier reading of the same location found them.
   LocationReader(const ArchiveDefinitions& definitions, LocationId location, Clock clock, EventSink& sink,
                  LostLeaves lost = {});
@@ -41,7 +39,7 @@ class LocationReader {
   /// libotf2 counted them.
   void finish(bool whole, std::uint64_t records_read, DataQuality& quality);
   /// After finish(): what this reading found beyond what it was given.
-  LostLeaves lost_leaves() &&;
+  LostLeaves lost_leaves() && { return std::move(found_lost_).take(); }
   /// Records that became events so far.
   std::uint64_t delivered() const { return records_; }
 
@@ -110,10 +108,8 @@ class LocationReader {
   std::uint32_t window_name(std::uint64_t window) const;
 
  private:
-  struct Open {
-    RegionId region;
+  struct Open : OpenRegion {
     FunctionId function;
-    std::uint64_t number;                    ///< of its enter
     std::uint64_t lock_window = UINT64_MAX;  ///< asked for in this region and not yet said to be got
     std::uint32_t lock_target = 0;
   };
@@ -125,7 +121,7 @@ class LocationReader {
     Nanoseconds t = clock_(stamp);
     if (t < last_) {
       t = last_;
-      ++clamped_;
+      ++repairs_.clamped;
     }
     last_ = t;
     event_.time = t;
@@ -143,8 +139,6 @@ class LocationReader {
   void enter_region(std::uint64_t stamp, RegionId region, OTF2_AttributeList* list = nullptr);
   void leave_region(std::uint64_t stamp, RegionId region);
   void close_top();
-  /// The last `n` open regions are closed without leaves of their own.
-  void note_lost(std::size_t n);
   void end_lost(std::uint64_t stamp);
   /// World rank of a communicator's rank as seen from here; no_id if undefined.
   std::uint32_t world_rank(CommId comm, std::uint32_t rank) const;
@@ -164,14 +158,15 @@ class LocationReader {
   bool at_end_ = false;  ///< the stream is over: what is closed now is not in the file
   std::vector<Open> stack_;
   const LostLeaves lost_;
-  std::size_t next_lost_ = 0;  ///< the first of lost_ that is not yet entered
+  LostLeavesCursor next_lost_{lost_};
   bool top_is_lost_ = false;
-  LostLeaves found_lost_;
+  FindLostLeaves found_lost_;
   std::uint64_t enters_ = 0;
   std::vector<bool> peers_are_remote_;               ///< per communicator
   std::unordered_set<std::uint64_t> collective_io_;  ///< ids of collective operations that have begun
   std::uint64_t records_ = 0;
-  std::uint64_t clamped_ = 0, undefined_ = 0, stray_leaves_ = 0, missing_leaves_ = 0;
+  std::uint64_t undefined_ = 0;
+  NestingRepairs repairs_;
 };
 
 }  // namespace mora::trace::otf2

@@ -92,7 +92,7 @@ class Otf2Source : public Source {
   Result<void> read_location(LocationId location, EventSink& sink) override {
     if (!trusted_) std::call_once(events_checked_, [this] { check_events(); });
     if (location < verdicts_.size() && !verdicts_[location].good) return unreadable(location, verdicts_[location].why);
-    LocationReader::LostLeaves lost;
+    LostLeaves lost;
     if (location < verdicts_.size() && verdicts_[location].found) {
       NullSink ignored;
       MORA_CHECK_OK(read(location, ignored, nullptr, {}, &lost));
@@ -125,7 +125,7 @@ class Otf2Source : public Source {
     verdicts_ = probe(
         definitions_.trace.locations.size(),
         [&](std::size_t i) {
-          LocationReader::LostLeaves lost;
+          LostLeaves lost;
           return read(static_cast<LocationId>(i), sink, nullptr, {}, &lost).map([&] { return !lost.empty(); });
         },
         [&](std::size_t i) {
@@ -167,8 +167,8 @@ class Otf2Source : public Source {
 
   /// `lost`: enters whose leaves are lost, as `found` told it in an earlier reading. `most`: records to read, for a
   /// look at the beginning.
-  Result<void> read(LocationId location, EventSink& sink, DataQuality* quality, LocationReader::LostLeaves lost = {},
-                    LocationReader::LostLeaves* found = nullptr, std::uint64_t most = UINT64_MAX) const {
+  Result<void> read(LocationId location, EventSink& sink, DataQuality* quality, LostLeaves lost = {},
+                    LostLeaves* found = nullptr, std::uint64_t most = UINT64_MAX) const {
     std::error_code none;
     if (event_count_hint(location) == 0 && !std::filesystem::exists(event_file(location), none)) return {};
     const std::uint64_t ref = definitions_.trace.locations[location].file_id;

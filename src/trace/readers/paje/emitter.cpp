@@ -99,14 +99,13 @@ void Emitter::life(const Record& record) {
     Event event;
     event.time = record.time;
     event.kind = record.name == EventName::create_container ? EventKind::program_begin : EventKind::program_end;
-    if (event.kind == EventKind::program_end) close_all(lines_[line], record.time);
+    if (event.kind == EventKind::program_end) end_states(lines_[line], record.time);
     builder_.append(lines_[line].location, event);
   }
 }
 
-void Emitter::close_all(Open& line, Nanoseconds time) {
-  for (; line.depth > 0; --line.depth) builder_.leave(line.location, time);
-}
+/// How Pajé ends what is pushed: no damage.
+void Emitter::end_states(const Open& line, Nanoseconds time) { builder_.close(line.location, time, 0); }
 
 void Emitter::enter(Open& line, const Record& record) {
   const std::string& type = all_.types()[record.type].name;
@@ -116,7 +115,6 @@ void Emitter::enter(Open& line, const Record& record) {
   const RegionId region =
       mpi.empty() ? builder_.region(record.value, type, file, number) : builder_.region(mpi, "MPI", file, number);
   builder_.enter(line.location, record.time, region);
-  ++line.depth;
 }
 
 void Emitter::state(const Record& record) {
@@ -129,19 +127,17 @@ void Emitter::state(const Record& record) {
   Open& line = lines_[number];
   switch (record.name) {
     case EventName::set_state:
-      close_all(line, record.time);
+      end_states(line, record.time);
       enter(line, record);
       line.set = true;
       return;
     case EventName::push_state:
-      if (line.depth == 0) line.set = false;
+      if (builder_.depth(line.location) == 0) line.set = false;
       return enter(line, record);
     case EventName::pop_state:
-      builder_.leave(line.location, record.time);  // the builder counts a pop without a push
-      if (line.depth > 0) --line.depth;
-      return;
+      return builder_.leave(line.location, record.time);  // the builder counts a pop without a push
     default:
-      return close_all(line, record.time);
+      return end_states(line, record.time);
   }
 }
 
@@ -206,7 +202,7 @@ void Emitter::variable(const Record& record) {
 
 void Emitter::finish() {
   for (Open& line : lines_) {
-    if (line.location != no_id && line.set && line.depth == 1) close_all(line, survey_.last());
+    if (line.location != no_id && line.set && builder_.depth(line.location) == 1) end_states(line, survey_.last());
   }
 }
 

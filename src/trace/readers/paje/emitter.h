@@ -29,7 +29,6 @@ class Emitter : public RecordSink {
  private:
   struct Open {
     LocationId location = no_id;
-    std::size_t depth = 0;
     bool set = false;  ///< the outermost state was set, not pushed
   };
   void state(const Record& record);
@@ -38,7 +37,7 @@ class Emitter : public RecordSink {
   void simple(const Record& record, Event event);
   void variable(const Record& record);
   void life(const Record& record);
-  void close_all(Open& line, Nanoseconds time);
+  void end_states(const Open& line, Nanoseconds time);
   void enter(Open& line, const Record& record);
   void skip(const Record& record, const char* what);
 

@@ -161,11 +161,11 @@ class VampirReader {
         leaves = std::max<std::size_t>(stack.size(), 1);
       else if (!under_top)
         leaves = state.above(to).value_or(1);
-      for (std::size_t i = 0; i < leaves; ++i) {
-        if (i > 0) damage_.add(skipped_return, "byte", record.offset);
-        state.pop();
-        builder_.leave(location, e.time);
-      }
+      for (std::size_t i = 0; i < leaves; ++i) state.pop();
+      builder_.leave(location, e.time);
+      const std::size_t depth = builder_.depth(location);
+      const std::size_t skipped = builder_.close(location, e.time, depth - std::min(depth, leaves - 1));
+      for (std::size_t i = 0; i < skipped; ++i) damage_.add(skipped_return, "byte", record.offset);
       return true;
     }
     if (to_top_level) return false;

@@ -1,4 +1,4 @@
-#include "trace/spooled_source.h"
+#include "trace/readers/building/spooled_source.h"
 
 namespace mora::trace {
 namespace {
@@ -49,8 +49,12 @@ bool mend_references(Event& event, const Definitions& d, RegionId undefined_regi
 
 Result<void> SpooledSource::read_location(LocationId location, EventSink& sink) {
   if (location >= parts_.stream_of.size()) return {};
+  const std::uint32_t stream = parts_.stream_of[location];
+  const LostLeaves& lost = parts_.lost[stream];
   Finish finish(parts_, sink);
-  return parts_.spool.read(parts_.stream_of[location], finish);
+  if (lost.empty()) return parts_.spool.read(stream, finish);
+  EndLostRegions end_lost(lost, finish);
+  return parts_.spool.read(stream, end_lost);
 }
 
 std::uint64_t SpooledSource::event_count_hint(LocationId location) const {

@@ -1,15 +1,16 @@
 /// SpooledSource: a trace that was parsed once into an EventSpool. TraceBuilder::finish() makes it.
 ///
 /// The spool holds the events as they were appended; what depends on the whole trace is done while they are read: times
-/// become relative to `origin`, locations are renumbered, references to what was never defined are replaced. So no
-/// event is held twice. Memory: the spool's budget. Thread safety: as Source says; several threads may read the same
-/// location.
+/// become relative to `origin`, locations are renumbered, references to what was never defined are replaced, regions
+/// that lost their leaves end early. So no event is held twice. Memory: the spool's budget. Thread safety: as Source
+/// says; several threads may read the same location.
 #pragma once
 
 #include <string>
 #include <vector>
 
 #include "trace/event_spool.h"
+#include "trace/readers/building/lost_leaves.h"
 #include "trace/source.h"
 
 namespace mora::trace {
@@ -22,6 +23,7 @@ class SpooledSource : public Source {
     std::string format;
     EventSpool spool;
     std::vector<std::uint32_t> stream_of;  ///< per location
+    std::vector<LostLeaves> lost;          ///< per stream of the spool
     Nanoseconds origin = 0;                ///< subtracted from every time
     Nanoseconds duration = 0;              ///< last time, after that
     bool mend_references = false;          ///< some event refers to what is not defined
