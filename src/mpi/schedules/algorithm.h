@@ -25,6 +25,7 @@ struct CollectiveCase {
   /// has for one other.
   std::uint64_t count = 0, element = 1;
   std::vector<std::uint64_t> blocks;  ///< Allgatherv, Reduce_scatter, Gatherv, Scatterv: bytes of each rank's block
+  bool in_place = false;              ///< Alltoall with MPI_IN_PLACE: libraries exchange in pairs, whatever the size
   std::uint64_t bytes() const { return count * element; }
 };
 

@@ -168,7 +168,7 @@ Algorithm allgather_by(unsigned algorithm, const CollectiveCase& c) {
       if (c.ranks % 2 == 1) break;
       return {"neighbour exchange", [c](const Sink& s) { allgather_neighbor_exchange(blocks_of(c), s); }};
     case 6:
-      return {"exchange", [c](const Sink& s) { allgather_linear(blocks_of(c), s); }};
+      return {"exchange", [c](const Sink& s) { allgather_ring(blocks_of(c), s); }};  // of two ranks, also of nothing
     default:
       break;
   }
@@ -291,7 +291,7 @@ Algorithm openmpi_algorithm(const CollectiveCase& c) {
     case Collective::allgatherv:
       return openmpi_allgather(c);
     case Collective::alltoall:
-      return alltoall_by(decide(alltoall_table, c.ranks, c.bytes()), c);
+      return alltoall_by(c.in_place ? 1 : decide(alltoall_table, c.ranks, c.bytes()), c);
     case Collective::reduce_scatter:
     case Collective::reduce_scatter_block:
       return openmpi_reduce_scatter(c);
@@ -325,7 +325,7 @@ Algorithm mpich_algorithm(const CollectiveCase& c) {
     }
     case Collective::alltoall: {
       const unsigned small = c.ranks < 8 ? 1 : c.bytes() <= 256 ? 3 : 1;
-      return alltoall_by(c.bytes() <= 32768 ? small : 2, c);
+      return alltoall_by(c.in_place || c.bytes() > 32768 ? 2 : small, c);
     }
     case Collective::reduce_scatter:
     case Collective::reduce_scatter_block:

@@ -207,7 +207,8 @@ void reduce_scatter_halving(const Blocks& blocks, const Sink& sink) {
       const auto partner = v ^ mask;
       const Window theirs{partner / mask * mask, mask};
       const auto range = unpaired(f, theirs);
-      sink({round, f.rank(v), f.rank(partner), range.first, range.n, true, pairs.bytes(theirs.first, theirs.n)});
+      if (const auto bytes = pairs.bytes(theirs.first, theirs.n); bytes > 0)
+        sink({round, f.rank(v), f.rank(partner), range.first, range.n, true, bytes});
     }
   for (std::uint32_t v = 0; v < f.extra; ++v)
     if (blocks.bytes(f.other(v), 1) > 0)
@@ -234,8 +235,7 @@ void reduce_scatter_butterfly(const Blocks& blocks, const Sink& sink) {
     const auto held = window_of(v, f.power, log_of(f.power)).first;
     const auto range = unpaired(f, {held, 1});
     for (std::uint32_t block = range.first; block < range.first + range.n; ++block)
-      if (block != f.rank(v) && blocks.bytes(block, 1) > 0)
-        sink({round, f.rank(v), block, block, 1, false, blocks.bytes(block, 1)});
+      if (block != f.rank(v)) sink({round, f.rank(v), block, block, 1, false, blocks.bytes(block, 1)});
   }
 }
 

@@ -4,7 +4,7 @@
 /// Guaranteed of every schedule: messages of a round depend on messages of earlier rounds only; the sink gets them with
 /// rounds that never decrease; the messages of one rank come in the order in which it sends them. Ranks are ranks of
 /// the communicator, 0 … P-1. Nothing is sent to oneself, and pieces without bytes are sent only where the algorithm
-/// cannot know (rings, recursive doubling, barriers). Buffers are not segmented.
+/// does not ask (rings, recursive doubling, butterflies, barriers). Buffers are not segmented.
 ///
 /// A buffer is cut into blocks; a message carries the cyclic range of `blocks` blocks from `first_block`. `combine`:
 /// the receiver adds them to its own (reductions), else it takes them instead of its own. Sources: Thakur 2005; Bruck

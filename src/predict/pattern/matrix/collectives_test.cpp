@@ -125,6 +125,39 @@ TEST(MatrixCollectives, VectorsAreExact) {
             (Cells{{{0, 1}, 1}, {{0, 2}, 2}, {{1, 0}, 10}, {{1, 2}, 12}, {{2, 0}, 20}, {{2, 1}, 21}}));
 }
 
+TEST(MatrixCollectives, BlocksWithoutBytesAreMessagesWhereTheLibrarySendsThem) {
+  const auto messages = [](Operation operation, bool in_place, CollectiveModel model) {
+    const auto trace = each(3, operation, [in_place](RankTraceBuilder& b, Call& c, std::uint32_t) {
+      c.in_place = in_place;
+      c.sent_vector = b.vector({0, 0, 8});
+      c.received_vector = b.vector({0, 0, 8});
+    });
+    return matrix_of(trace, model).total.ranks.total().messages;
+  };
+  // Ranks 0 and 1 have something for rank 2 only, and nobody anything for the others.
+  EXPECT_EQ(messages(Operation::alltoallv, false, CollectiveModel::linear), 2u);
+  EXPECT_EQ(messages(Operation::alltoallv, false, CollectiveModel::openmpi), 6u);
+  EXPECT_EQ(messages(Operation::alltoallv, true, CollectiveModel::openmpi), 2u);
+  EXPECT_EQ(messages(Operation::alltoallw, false, CollectiveModel::openmpi), 2u);
+  EXPECT_EQ(messages(Operation::alltoallv, false, CollectiveModel::mpich), 2u);
+  EXPECT_EQ(messages(Operation::alltoallv, true, CollectiveModel::mpich), 6u);
+  EXPECT_EQ(messages(Operation::alltoallw, true, CollectiveModel::mpich), 6u);
+}
+
+TEST(MatrixCollectives, AlltoallInPlaceExchangesInPairs) {
+  const auto algorithm = [](bool in_place, CollectiveModel model) {
+    const auto trace = each(31, Operation::alltoall, [in_place](RankTraceBuilder&, Call& c, std::uint32_t) {
+      c.in_place = in_place;
+      c.sent = c.received = {4, 0};
+    });
+    return matrix_of(trace, model).collectives.at(0).algorithm;
+  };
+  EXPECT_EQ(algorithm(false, CollectiveModel::openmpi), "Bruck");
+  EXPECT_EQ(algorithm(true, CollectiveModel::openmpi), "linear");
+  EXPECT_EQ(algorithm(false, CollectiveModel::mpich), "Bruck");
+  EXPECT_EQ(algorithm(true, CollectiveModel::mpich), "pairwise");
+}
+
 TEST(MatrixCollectives, MissingRanksAreFilledInFromTheOthers) {
   auto alltoallv = each(3, Operation::alltoallv, [](RankTraceBuilder& b, Call& c, std::uint32_t r) {
     c.sent_vector = b.vector({std::uint64_t{10} * r, std::uint64_t{10} * r + 1, std::uint64_t{10} * r + 2});

@@ -140,6 +140,7 @@ void CollectiveFill::add_uniform(const RankTrace& rank, const Call& call, const 
     c.root = static_cast<std::uint32_t>(call.peer);
   }
   bool known = agreed(call, trace_.definitions, c);
+  c.in_place = call.in_place;
   if (counts_known_to_all(operation)) {
     const auto* blocks = vector(rank, operation == Operation::reduce_scatter ? call.sent_vector : call.received_vector);
     if (blocks == nullptr)
@@ -192,8 +193,14 @@ void CollectiveFill::add_straight(const RankTrace& rank, const Call& call, const
     phase.collective_use[operation] += {times, times * payload, times * size_of(comm)};
   }
   if (!models) return;
+  // Open MPI's MPI_Alltoallv sends blocks without bytes, too, unless in place, its MPI_Alltoallw does not; of MPICH's
+  // both do in place, when they exchange in pairs.
+  const bool is_v = operation == Operation::alltoallv, is_w = operation == Operation::alltoallw;
+  const bool also_nothing =
+      call.in_place ? model_ == CollectiveModel::mpich && (is_v || is_w) : model_ == CollectiveModel::openmpi && is_v;
   const auto send = [&](std::uint32_t from, std::uint32_t to, std::uint64_t bytes) {
-    if (bytes > 0 && from != to && from != no_id && to != no_id) message(from, to, bytes, times, phase, e.traffic);
+    if ((bytes > 0 || also_nothing) && from != to && from != no_id && to != no_id)
+      message(from, to, bytes, times, phase, e.traffic);
   };
   const auto n = comm.members.size();
   switch (operation) {
@@ -245,12 +252,14 @@ void CollectiveFill::neighbors(const RankTrace& rank, const Call& call, const Co
     return;
   }
   // What a process sends to itself (a periodic dimension of one process, a loop of a graph) is a message: both
-  // libraries send it as one.
+  // libraries send it as one. They send blocks without bytes, too, where each neighbour has a count of its own.
+  const bool also_nothing = (model_ == CollectiveModel::openmpi || model_ == CollectiveModel::mpich) &&
+                            info(blocking_form(call.operation)).vector;
   for (std::size_t i = 0; sent != nullptr && i + 1 < sent->size(); i += 2)
-    if ((*sent)[i] < comm.members.size() && (*sent)[i + 1] > 0)
+    if ((*sent)[i] < comm.members.size() && ((*sent)[i + 1] > 0 || also_nothing))
       message(rank.rank, comm.members[(*sent)[i]], (*sent)[i + 1], times, phase, traffic);
   for (std::size_t i = 0; received != nullptr && i + 1 < received->size(); i += 2) {
-    if ((*received)[i] >= comm.members.size() || (*received)[i + 1] == 0) continue;
+    if ((*received)[i] >= comm.members.size() || ((*received)[i + 1] == 0 && !also_nothing)) continue;
     const auto from = comm.members[(*received)[i]];
     if (!here(from)) message(from, rank.rank, (*received)[i + 1], times, phase, traffic);
   }
