@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <map>
+#include <sstream>
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -22,7 +23,24 @@ struct Parameter {
 };
 using ByName = std::map<std::string, Parameter>;
 
-/// Lines NAME = VALUE and --mca NAME VALUE; mpirun skips others with a message. A value ends with its line.
+/// A line of words: any number of --mca NAME VALUE, and of -x NAME, which is not about placement. mpirun skips
+/// other words.
+void read_words(const std::string& line, const std::string& where, ByName& found, Parameters& all) {
+  std::istringstream words(line);
+  for (std::string word, name, value; words >> word;) {
+    if ((word == "--mca" || word == "-mca") && words >> name >> value) {
+      if (const char quote = value.front();
+          value.size() > 1 && (quote == '"' || quote == '\'') && value.back() == quote)
+        value = value.substr(1, value.size() - 2);
+      found[name] = {value, where};
+    } else if ((word != "-x" && word != "--x") || !(words >> name)) {
+      all.notes.push_back(fmt::format("{}: '{}' is skipped, as by mpirun", where, word));
+    }
+  }
+}
+
+/// Lines NAME = VALUE and --mca NAME VALUE; mpirun skips others with a message. The value of NAME = VALUE ends with its
+/// line.
 void read_parameters(const std::string& text, const std::string& file, ByName& found, Parameters& all) {
   std::size_t number = 0;
   for (std::size_t at = 0; at < text.size();) {
@@ -34,8 +52,7 @@ void read_parameters(const std::string& text, const std::string& file, ByName& f
     const std::string where = fmt::format("{}:{}", file, number);
     const std::size_t equals = line.find('=');
     if (line.front() == '-') {
-      const auto words = predict::openmpi::split(line, ' ');
-      if (words.size() == 3 && (words[0] == "--mca" || words[0] == "-mca")) found[words[1]] = {words[2], where};
+      read_words(line, where, found, all);
     } else if (equals != std::string::npos) {
       const std::string_view whole = line;
       found[std::string(trimmed(whole.substr(0, equals)))] = {std::string(trimmed(whole.substr(equals + 1))), where};
@@ -92,7 +109,7 @@ Parameters parameters_beside(const std::vector<std::string>& words, const Parame
     constexpr std::string_view prefix = "OMPI_MCA_";
     const std::size_t equals = entry.find('=');
     if (!entry.starts_with(prefix) || equals == std::string::npos) continue;
-    found[entry.substr(prefix.size(), equals - prefix.size())] = {entry.substr(equals + 1), "environment"};
+    found[entry.substr(prefix.size(), equals - prefix.size())] = {entry.substr(equals + 1), "the environment"};
   }
   read(sources.system_folder + "/openmpi-mca-params-override.conf", override);
 
@@ -100,7 +117,7 @@ Parameters parameters_beside(const std::vector<std::string>& words, const Parame
     for (const auto& [name, parameter] : parameters) {
       if (parameter.value.empty() || stronger.contains(name) || !predict::openmpi::is_about_placement(name)) continue;
       into.insert(into.end(), {"--mca", name, parameter.value});
-      all.notes.push_back(fmt::format("{} = {} counts ({})", name, parameter.value, parameter.where));
+      all.notes.push_back(fmt::format("{} = {} is taken from {}", name, parameter.value, parameter.where));
     }
   };
   for (const auto& [name, parameter] : override) own[name] = parameter;

@@ -45,6 +45,22 @@ TEST(McaParameters, CommandLineEnvironmentUserSystem) {
             Words{});  // an empty value is none, and hides the others
 }
 
+TEST(McaParameters, LinesOfWords) {
+  const auto of = [&](const std::string& line) {
+    return parameters_beside({}, sources({}, {{"/home/u/.openmpi/mca-params.conf", line + "\n"}}));
+  };
+  const Words node = {"--mca", "rmaps_base_mapping_policy", "node"};
+  EXPECT_EQ(of("-mca rmaps_base_mapping_policy node").before, node);
+  EXPECT_EQ(of("-x A --mca\trmaps_base_mapping_policy 'node' -x B").before, node);
+  EXPECT_EQ(of("-mca rmaps_base_mapping_policy slot --mca btl tcp -mca rmaps_base_mapping_policy node").before, node);
+  const Words both = {"--mca", "rmaps_base_mapping_policy", "node", "--mca", "rmaps_base_ranking_policy", "slot"};
+  EXPECT_EQ(of("-mca rmaps_base_ranking_policy slot -mca rmaps_base_mapping_policy node").before, both);
+  const auto cut = of("-mca rmaps_base_mapping_policy node junk -mca rmaps_base_ranking_policy slot");
+  EXPECT_EQ(cut.before, both);
+  EXPECT_EQ(cut.notes.front(), "/home/u/.openmpi/mca-params.conf:1: 'junk' is skipped, as by mpirun");
+  EXPECT_EQ(of("-mca rmaps_base_mapping_policy").before, Words{});
+}
+
 TEST(McaParameters, OverridesAndNotes) {
   const auto all = parameters_beside({"--mca", "rmaps_base_oversubscribe", "1"},
                                      sources({"OMPI_MCA_hwloc_base_binding_policy=core"},
@@ -55,7 +71,8 @@ TEST(McaParameters, OverridesAndNotes) {
   EXPECT_EQ(all.after, (Words{"--mca", "hwloc_base_binding_policy", "none", "--mca", "rmaps_base_oversubscribe", "0"}));
   EXPECT_EQ(all.notes.front(),
             "/home/u/.openmpi/mca-params.conf:1 is no line 'NAME = VALUE' and skipped, as by mpirun");
-  EXPECT_EQ(all.notes.back(), "rmaps_base_oversubscribe = 0 counts (/etc/openmpi/openmpi-mca-params-override.conf:2)");
+  EXPECT_EQ(all.notes.back(),
+            "rmaps_base_oversubscribe = 0 is taken from /etc/openmpi/openmpi-mca-params-override.conf:2");
 }
 
 }  // namespace
