@@ -78,6 +78,17 @@ class AnalyseInProcesses(unittest.TestCase):
                 out.write(f"3:{r}:1:{r}:1:{t}:{t}:{to}:1:{to}:1:{t}:{t + 50}:8:7\n")
         return trace
 
+    def posted_in_vain(self, ranks, receives):
+        """Receives are posted of which no message says that it is theirs."""
+        end = receives * 10 + 100
+        trace = self.folder / "posted.prv"
+        with trace.open("w") as out:
+            out.write(f"#Paraver (1/1/26 at 0:00):{end}_ns:1({ranks}):1:{ranks}({','.join(['1:1'] * ranks)})\n")
+            for t in range(10, 10 + 10 * receives, 10):
+                r = t // 10 % ranks + 1
+                out.write(f"2:{r}:1:{r}:1:{t}:50000001:4:50000001:0\n")
+        return trace
+
     def test_archive_for_every_number_of_processes(self):
         trace = self.archive(6, 30000)
         expected = self.alone(trace, "--workers", 1)
@@ -108,7 +119,8 @@ class AnalyseInProcesses(unittest.TestCase):
 
     def test_memory_is_kept(self):
         """Who drops the pages looks once a millisecond, and later where others have the processors: the best of five counts."""
-        for trace in (self.archive(8, 3000000), self.paraver(8, 16000), self.messages_last(8, 500000)):
+        for trace in (self.archive(8, 3000000), self.paraver(8, 16000), self.messages_last(8, 500000),
+                      self.posted_in_vain(8, 1200000)):
             with self.subTest(trace.name):
                 self.assertGreater(self.peak(trace), 100, "the trace is too small to tell")
                 peaks = []

@@ -23,6 +23,11 @@ inline constexpr Kind collective = {
 inline constexpr Kind open_call = {"missing-leave", Severity::warning,
                                    "MPI calls begin before the one around them has ended; that is ended there",
                                    "the recording tool lost events: check its settings and record again"};
+inline constexpr Kind forgotten_posting = {
+    "forgotten-posting", Severity::info,
+    "receives were posted so long before that --memory did not allow to keep when; Late Receiver waits of their "
+    "senders are not computed",
+    "give a larger --memory"};
 inline constexpr Kind stray = {"stray-leave", Severity::warning, "ends of calls or functions that never began",
                                "the recording tool lost events: check its settings and record again"};
 inline constexpr Kind overlap = {"missing-leave", Severity::warning,

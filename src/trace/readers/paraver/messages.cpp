@@ -148,17 +148,31 @@ void Translator::emit_receive(Place& p, const Half& half) {
   e.tag = half.tag;
   e.bytes = half.bytes;
   e.comm = message_comm();
-  if (completes) {
-    // Extrae's logical receive is the end of the MPI_Irecv that posted it.
-    const auto posting = p.postings.find(half.posted);
-    if (posting == p.postings.end()) {
-      e.request = ++p.requests;
-    } else {
-      e.request = posting->second;
-      p.postings.erase(posting);
-    }
-  }
+  if (completes) e.request = take_posting(p, half.posted);
   builder_.append(p.location, e);
+}
+
+/// Of more than may be kept, places with more than their share forget their oldest: most of those are of receives whose
+/// message is not in the file, or has another time of posting.
+void Translator::add_posting(Place& p, Nanoseconds time) {
+  p.postings.emplace(time, p.requests);
+  if (++postings_ <= most_postings_ || p.postings.size() <= most_postings_ / places_.size() + 1) return;
+  p.forgotten_until = std::max(p.forgotten_until, p.postings.begin()->first);
+  p.postings.erase(p.postings.begin());
+  --postings_;
+}
+
+/// Extrae's logical receive is the end of the MPI_Irecv that posted it.
+std::uint64_t Translator::take_posting(Place& p, Nanoseconds time) {
+  const auto posting = p.postings.find(time);
+  if (posting == p.postings.end()) {
+    if (time <= p.forgotten_until) damage_.add(paraver_damage::forgotten_posting);
+    return ++p.requests;
+  }
+  const std::uint64_t request = posting->second;
+  p.postings.erase(posting);
+  --postings_;
+  return request;
 }
 
 }  // namespace mora::trace::paraver

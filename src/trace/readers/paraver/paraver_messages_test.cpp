@@ -96,6 +96,40 @@ TEST(Paraver, PostingsAreFoundByTheirTimeNotTheirOrder) {
       "receive_complete(1,#1,8)r2@30 receive_complete(1,#2,9)r1@30 -MPI_Waitall@30");
 }
 
+// Eleven postings of which four may be kept: the place with most forgets its oldest. What it forgot is told only where
+// a message would have needed it.
+TEST(Paraver, OldPostingsAreForgottenWhenMemoryIsShort) {
+  std::string body = "2:2:1:2:1:5:50000001:4\n2:2:1:2:1:6:50000001:0\n";
+  for (int i = 10; i < 20; ++i) body += "2:1:1:1:1:" + std::to_string(i) + ":50000001:4:50000001:0\n";
+  const auto message = [](int to, int from, int posted) {
+    const std::string t = std::to_string(to), f = std::to_string(from);
+    return "3:" + f + ":1:" + f + ":1:30:30:" + t + ":1:" + t + ":1:" + std::to_string(posted) +
+           ":40:8:" + std::to_string(posted) + "\n";
+  };
+  const std::string waits = "2:1:1:1:1:30:50000001:6\n2:2:1:2:1:30:50000001:6\n",
+                    ends = "2:1:1:1:1:40:50000001:0\n2:2:1:2:1:40:50000001:0\n";
+  EventSpoolOptions little;
+  little.budget = 4 * 4 * 64;
+  const auto requests = [](Source& source, LocationId location) {
+    std::string found;
+    for (const Event& e : read_events(source, location)) {
+      if (e.kind == EventKind::receive_complete) found += std::to_string(e.tag) + "r" + std::to_string(e.request) + " ";
+    }
+    return found;
+  };
+  const std::string all = body + waits + message(1, 2, 10) + message(1, 2, 19) + message(2, 1, 6) + ends;
+  const auto whole = read(two_tasks(all));
+  EXPECT_EQ(requests(*whole, 0), "10r1 19r10 ");
+  EXPECT_EQ(count_of(*whole, "forgotten-posting"), 0u);
+  const auto forgetful = read(two_tasks(all), {}, {}, little);
+  EXPECT_EQ(requests(*forgetful, 0), "10r11 19r10 ");
+  EXPECT_EQ(requests(*forgetful, 1), "6r1 ");
+  EXPECT_EQ(count_of(*forgetful, "forgotten-posting"), 1u);
+  const auto unhurt = read(two_tasks(body + waits + message(1, 2, 19) + ends), {}, {}, little);
+  EXPECT_EQ(requests(*unhurt, 0), "19r10 ");
+  EXPECT_EQ(count_of(*unhurt, "forgotten-posting"), 0u);
+}
+
 TEST(Paraver, MessagesToNobodyAreCounted) {
   const auto source =
       read(two_tasks("3:1:1:1:1:10:20:3:1:3:1:10:20:8:1\n3:1:2:1:1:10:20:3:1:1:1:10:20:8:1\n"

@@ -8,6 +8,9 @@
 namespace mora::trace::paraver {
 namespace {
 
+/// A node of Place::postings as the allocator gives it.
+constexpr std::size_t bytes_of_posting = 64;
+
 /// The source lines that stand in an event line beside the calls that they belong to.
 struct Sites {
   CallSite call, function;
@@ -35,6 +38,7 @@ Translator::Translator(const Header& header, const Labels& labels, TraceBuilder&
       late_(late),
       found_late_(memory / 2),
       most_pending_(memory / 2 / sizeof(Half)),
+      most_postings_(memory / bytes_of_posting),
       application_(application) {
   std::uint32_t rank = 0;
   for (const auto& task : header.applications[application - 1]) {
@@ -164,7 +168,7 @@ void Translator::leave_mpi(Place& place, Nanoseconds time) {
     posted.kind = EventKind::receive_request;
     posted.time = time;
     posted.request = ++place.requests;
-    place.postings.emplace(time, posted.request);
+    add_posting(place, time);
     builder_.append(place.location, posted);
   }
   if (place.function->call == CallClass::collective) end_collective(place, time);

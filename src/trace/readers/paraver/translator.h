@@ -5,7 +5,8 @@
 /// halves of messages (pending.h). A call to MPI is entered by a value of an MPI event type and left by the type's next
 /// 0; user functions nest the same way. README.md lists what becomes of every kind of record, and why.
 /// Cost: O(log) per record. Memory: one entry per thread, communicator and region; halves of messages that are not yet
-/// in place, up to `memory`, beyond it on disk; receives that are posted and not yet complete.
+/// in place, up to `memory`, beyond it on disk; receives that are posted and not yet complete, up to `memory`, beyond
+/// it without the oldest.
 /// Limits: states are regions only if asked for: paraver_source.cpp asks when a first pass has met no other regions;
 /// but those in which threads of a process beside its first one do nothing always are. Not thread-safe.
 #pragma once
@@ -36,7 +37,7 @@ using Roots = std::vector<std::vector<std::uint32_t>>;
 class Translator {
  public:
   /// `application`: the one that is read, from 1; the header has it. `late`: what an earlier pass
-  /// found, sorted; null in the first one. `memory`: bytes of halves that wait.
+  /// found, sorted; null in the first one. `memory`: bytes of halves that wait, and of postings.
   Translator(const Header& header, const Labels& labels, TraceBuilder& builder, std::uint64_t application,
              bool states_are_regions, const LateHalves* late, std::size_t memory);
 
@@ -89,6 +90,7 @@ class Translator {
     std::uint32_t sent = 0, received = 0;  ///< halves in the open MPI call
     Ended last_send, last_receive;
     std::multimap<Nanoseconds, std::uint64_t> postings;  ///< end of MPI_Irecv to request
+    Nanoseconds forgotten_until = INT64_MIN;             ///< the latest posting that was forgotten
     std::uint64_t requests = 0;
     std::unordered_map<CommId, std::uint32_t> rooted;  ///< rooted collectives so far
     RegionId state = no_id;                            ///< open state, if states are regions
@@ -124,6 +126,9 @@ class Translator {
   void note_end(Place& place, Nanoseconds time);
   void emit_send(Place& place, const Half& half);
   void emit_receive(Place& place, const Half& half);
+  void add_posting(Place& place, Nanoseconds time);
+  /// The request of a receive that was posted then, or a new one.
+  std::uint64_t take_posting(Place& place, Nanoseconds time);
 
   // Calls and values (translator.cpp, values.cpp).
   void events(const Record& record, std::uint64_t line);
@@ -164,6 +169,8 @@ class Translator {
   LateHalves found_late_;
   const std::size_t most_pending_;
   std::size_t pending_ = 0;  ///< halves of all places
+  const std::size_t most_postings_;
+  std::size_t postings_ = 0;  ///< of all places
 
   const std::uint64_t application_;
   std::vector<Place> places_;
