@@ -4,7 +4,7 @@ import os
 
 import otf2
 from otf2.enums import GroupType, LocationGroupType, LocationType, Paradigm, RegionRole
-from otf2.events import Enter, Leave, MpiCollectiveBegin, MpiCollectiveEnd, MpiIrecv, MpiIsend, MpiRecv, MpiSend, ProgramBegin
+from otf2.events import CallingContextSample, Enter, Leave, MpiCollectiveBegin, MpiCollectiveEnd, MpiIrecv, MpiIsend, MpiRecv, MpiSend, ProgramBegin
 
 SENDS = (MpiSend, MpiIsend)
 RECEIVES = (MpiRecv, MpiIrecv)
@@ -71,9 +71,10 @@ def members(comm, location):
     return group(comm.group) or collections.defaultdict(lambda: location.group)
 
 
-def offences(anchor, has_init=False, is_whole=True):
+def offences(anchor, has_init=False, is_whole=True, may_sample=True):
     """The sentences that say what is missing; empty if nothing is. `has_init`: the trace has an MPI_Init, too;
-    not `is_whole`: the job was stopped, so that ends may lack their partners (`convert --plain` leaves them out)."""
+    not `is_whole`: the job was stopped, so that ends may lack their partners (`convert --plain` leaves them out).
+    `may_sample`: it may have samples; Scalasca 2.5 takes their unwind distance, which is undefined, for a depth and crashes."""
     found = []
     ends = Ends()
     with otf2.reader.open(anchor) as archive:
@@ -109,6 +110,8 @@ def offences(anchor, has_init=False, is_whole=True):
             elif isinstance(event, Leave):
                 if not stack or stack.pop() != event.region:
                     found.append(f"leave of {event.region.name} on {location.name}")
+            elif isinstance(event, CallingContextSample) and not may_sample:
+                found.append("samples")
             elif isinstance(event, MpiCollectiveBegin):
                 collective[location] += 1
             elif isinstance(event, MpiCollectiveEnd):

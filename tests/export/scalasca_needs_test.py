@@ -11,7 +11,7 @@ class ScalascaNeeds(TestCase):
         with open(path, encoding="utf-8") as trace:
             has_init = "MPI_Init" in trace.read()
         with self.subTest(name, options=options):
-            self.assertEqual(sorted(set(offences(path + ".archive/traces.otf2", has_init))), [])
+            self.assertEqual(sorted(set(offences(path + ".archive/traces.otf2", has_init, may_sample=False))), [])
 
     def test_converted_archives(self):
         for name, path in golden_traces(self.directory):
@@ -28,6 +28,12 @@ class ScalascaNeeds(TestCase):
         kept = run("print", self.place("again"), "--kinds", "send,recv,mpicexit").stdout.splitlines()
         self.assertEqual([line.split()[2:4] for line in kept if line[0] != "!"],
                          [["P0", "SEND"], ["P1", "RECV"], ["P0", "MPICEXIT"], ["P1", "MPICEXIT"]])
+
+    def test_samples_are_in_other_archives_only(self):
+        path = next(path for name, path in golden_traces(self.directory) if name == "trace/samples.test")
+        run("convert", path, "--to", "otf2", "-o", self.place("sampled"), "--quiet")
+        self.assertIn("samples", offences(self.place("sampled/traces.otf2"), may_sample=False))
+        self.assertEqual(offences(self.place("sampled/traces.otf2")), [])
 
     def test_other_archives_keep_everything(self):
         path = self.file("torn.trace", TORN)
