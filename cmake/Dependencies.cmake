@@ -17,7 +17,7 @@ set(MORA_DEPENDENCIES
   "expected       | libexpected-dev     | 1.0    | build   | base             | tl::expected; g++ 12 has no std::expected"
   "CLI11          | libcli11-dev        | 2.1    | build   | cli              | argument parsing, one unit"
   "nlohmann-json  | nlohmann-json3-dev  | 3.11   | build   | experiment, report | reading JSON"
-  "xxHash         | libxxhash-dev       | 0.8    | build   | experiment       | checksums of archive files"
+  "xxHash         | libxxhash-dev       | 0.8    | build   | cube, trace, experiment, predict | checksums of files"
   "zlib           | zlib1g-dev          | 1.2    | build   | cube, report     | compressed blocks of .cubex, the HTML report's data"
   "pugixml        | libpugixml-dev      | 1.13   | build   | cube             | reading anchor.xml of .cubex files"
   "zstd           | libzstd-dev         | 1.5    | build   | predict          | blocks of compact pattern traces"

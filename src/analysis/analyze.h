@@ -5,6 +5,7 @@
 /// same result, digit by digit, for every number of workers and partitions.
 #pragma once
 
+#include <atomic>
 #include <optional>
 #include <string>
 
@@ -44,6 +45,8 @@ struct AnalyzeOptions {
   std::optional<FollowedCell> follow;
   /// The pieces of the critical path are kept (AnalysisResult::critical_path); needs `causes`.
   bool path = false;
+  /// Set from outside: the analysis ends soon, with an Error. Of one process only.
+  const std::atomic<bool>* stop = nullptr;
 };
 
 /// Analyses the whole trace. Memory grows with the number of MPI calls (some 10 bytes per event), never with other

@@ -10,6 +10,7 @@ import io
 import json
 import pathlib
 import re
+import shutil
 import sys
 import tempfile
 import time
@@ -88,7 +89,8 @@ class Numbers(unittest.TestCase):
         return list(found.values())
 
     def test_critical_path_is_that_of_the_report(self):
-        path = self.until(lambda: self.ask("path", limit=10000), lambda answer: answer["state"] == "ready")
+        path = self.ask("path", limit=10000)
+        self.assertEqual(path["state"], "ready", "the analysis kept it")
         self.assertEqual(path["all"], len(path["pieces"]))
         by_rank = [0] * self.RANKS
         for location, begin, end in path["pieces"]:
@@ -96,6 +98,26 @@ class Numbers(unittest.TestCase):
         metric = next(m for m in self.report["metrics"] if m["id"] == "critical-path")
         self.assertEqual(by_rank, [round(seconds * 1e9) for seconds in metric["by_rank"]])
         self.assertEqual([piece[1] for piece in path["pieces"][1:]], [piece[2] for piece in path["pieces"][:-1]])
+        kept = pathlib.Path(f"{self.trace}.analysis/critical-path")
+        for text in (b"", kept.read_bytes()[:-1], kept.read_bytes().replace(b"PATH\1", b"PATH\2")):  # none, cut, of a later version
+            self.assertEqual(self.path_beside(text)["pieces"], path["pieces"])
+
+    def path_beside(self, text):
+        """The path that a server finds which has this file instead; stopped while it looks, it ends at once."""
+        with tempfile.TemporaryDirectory() as scratch:
+            copy = pathlib.Path(scratch) / self.trace.name
+            shutil.copytree(f"{self.trace}.analysis", f"{copy}.analysis")
+            copy.symlink_to(self.trace)
+            pathlib.Path(f"{copy}.analysis/critical-path").write_bytes(text)
+            for is_stopped in (True, False):
+                server = Server(copy)
+                ask = lambda: json.loads(server.ask(f"{server.root}timeline/path?limit=10000")[1])
+                first = self.until(ask, lambda answer: "error" not in answer)
+                answer = first if is_stopped else self.until(ask, lambda a: a["state"] == "ready")
+                began = time.monotonic()
+                self.assertEqual(server.stop()[0], 0)
+                self.assertLess(time.monotonic() - began, 30)
+            return answer
 
     def test_epochs_are_those_that_are_printed(self):
         printed, with_lock = {}, set()

@@ -17,8 +17,8 @@ Result<bool> anywhere(const std::vector<char>& here, Carrier& carrier) {
 }  // namespace
 
 Result<void> find_causes(std::vector<std::unique_ptr<PartitionCauses>>& partitions, Carrier& carrier,
-                         std::uint64_t slice,
-                         const std::function<void(const std::function<void(std::size_t)>&)>& each) {
+                         std::uint64_t slice, const std::function<void(const std::function<void(std::size_t)>&)>& each,
+                         const std::function<Result<void>()>& check) {
   const auto boxes = [&] { return Boxes(partitions.size(), std::vector<Buffer>(carrier.partitions())); };
   const bool holds_first = !carrier.local_partitions().empty() && carrier.local_partitions().front() == 0;
   Boxes outgoing = boxes();
@@ -29,6 +29,7 @@ Result<void> find_causes(std::vector<std::unique_ptr<PartitionCauses>>& partitio
   }
   std::vector<char> has_more(partitions.size());
   for (bool more = true; more;) {
+    MORA_CHECK_OK(check());
     outgoing = boxes();
     each([&](std::size_t p) { has_more[p] = partitions[p]->ask(slice, outgoing[p]) ? 1 : 0; });
     MORA_TRY(const Boxes questions, carrier.exchange(std::move(outgoing)));

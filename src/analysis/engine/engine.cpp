@@ -64,18 +64,21 @@ struct Partition {
   std::vector<std::unique_ptr<DomainPartition>> domains;  ///< parallel to Engine::domains_
 };
 
-/// Passes no more events on once the storage is full: what reads calls back through C and cannot be stopped by
-/// throwing.
+/// Passes no more events on once the storage is full or the analysis is to stop: what reads calls back through C and
+/// cannot be stopped by throwing.
 class StoppingSink : public trace::EventSink {
  public:
-  StoppingSink(trace::EventSink& sink, const Storage* storage) : sink_(sink), storage_(storage) {}
+  StoppingSink(trace::EventSink& sink, const Storage* storage, const std::atomic<bool>* stop)
+      : sink_(sink), storage_(storage), stop_(stop) {}
   void on_event(const trace::Event& event) override {
-    if (!storage_->has_failed()) sink_.on_event(event);
+    if (storage_ != nullptr && storage_->has_failed()) return;
+    if (stop_ == nullptr || !stop_->load(std::memory_order_relaxed)) sink_.on_event(event);
   }
 
  private:
   trace::EventSink& sink_;
   const Storage* storage_;
+  const std::atomic<bool>* stop_;
 };
 
 class Engine {
@@ -121,7 +124,11 @@ class Engine {
       task(p);
     });
   }
-  Result<void> check_storage() const { return storage_ != nullptr ? storage_->check() : Result<void>{}; }
+  /// Whether to go on: the storage is not full, and nobody wants to stop.
+  Result<void> check() const {
+    if (options_.stop != nullptr && *options_.stop) return fail(ErrorKind::system, "the analysis was stopped");
+    return storage_ != nullptr ? storage_->check() : Result<void>{};
+  }
   RankMessages* messages_of(std::uint32_t rank) { return messages_by_rank_[rank]; }
 
   trace::MarkedSource& source_;
@@ -170,7 +177,7 @@ Result<void> Engine::run_domains() {
     for (unsigned round = 0; round < domains_[d]->rounds; ++round) {
       Boxes outgoing = empty_boxes();
       each_partition([&](std::size_t p) { partitions_[p].domains[d]->send(round, outgoing[p]); });
-      MORA_CHECK_OK(check_storage());
+      MORA_CHECK_OK(check());
       MORA_TRY(const Boxes incoming, carrier_.exchange(std::move(outgoing)));
       each_partition([&](std::size_t p) { partitions_[p].domains[d]->receive(round, incoming[p]); });
     }
@@ -218,8 +225,9 @@ Result<void> Engine::match() {
       for (std::size_t d = 0; d < domains_.size(); ++d) {
         matcher.add_collector(partitions_[p].domains[d]->collector(l), domains_[d]->kinds, domains_[d]->all_leaves);
       }
-      StoppingSink until_full(matcher, storage_.get());
-      trace::EventSink& sink = storage_ != nullptr ? static_cast<trace::EventSink&>(until_full) : matcher;
+      StoppingSink until_stopped(matcher, storage_.get(), options_.stop);
+      const bool may_stop = storage_ != nullptr || options_.stop != nullptr;
+      trace::EventSink& sink = may_stop ? static_cast<trace::EventSink&>(until_stopped) : matcher;
       const bool takes_along = ideal_ != nullptr && storage_ == nullptr;
       const auto read = takes_along ? ideal_->read(l, sink) : source_.read_location(l, sink);
       matcher.finish();
@@ -234,7 +242,7 @@ Result<void> Engine::match() {
       if (options_.progress) options_.progress("reading", ++done, total);
     }
   });
-  MORA_CHECK_OK(check_storage());
+  MORA_CHECK_OK(check());
   return check_reading(reading, carrier_);
 }
 
@@ -292,7 +300,7 @@ Result<void> Engine::assemble_collectives_in_slices() {
     each_partition([&](std::size_t p) {
       for (const CollectiveSender& sender : partitions_[p].collectives) sender.send(first, last, outgoing[p]);
     });
-    MORA_CHECK_OK(check_storage());
+    MORA_CHECK_OK(check());
     MORA_TRY(const Boxes incoming, carrier_.exchange(std::move(outgoing)));
     each_partition(
         [&](std::size_t p) { assemble_collectives(incoming[p], definitions_, *partitions_[p].scores, quality_); });
@@ -334,7 +342,7 @@ Result<void> Engine::pair_messages_in_slices() {
     Boxes sends = empty_boxes();
     Boxes answers = empty_boxes();
     each_partition([&](std::size_t p) { partitions_[p].sends->fill(most, sends[p]); });
-    MORA_CHECK_OK(check_storage());
+    MORA_CHECK_OK(check());
     {
       MORA_TRY(const Boxes incoming, carrier_.exchange(std::move(sends)));
       each_partition([&](std::size_t p) { pair_messages(incoming[p], of_rank, answers[p]); });
@@ -370,7 +378,7 @@ void Engine::give_back_memory() const {
 
 /// Delay costs and the critical path, from the waits that were found. Nothing if causes are not asked for.
 Result<void> Engine::explain() {
-  MORA_CHECK_OK(check_storage());
+  MORA_CHECK_OK(check());
   if (!options_.causes) return {};
   std::vector<std::unique_ptr<PartitionCauses>> causes(partitions_.size());
   for (std::size_t p = 0; p < partitions_.size(); ++p) {
@@ -387,14 +395,15 @@ Result<void> Engine::explain() {
   // A buffer that stays small is found again in what was freed; some of each location, whose questions are neighbours.
   const std::uint64_t few = std::max<std::uint64_t>(1 << 13, 4 * definitions_.locations.size() / carrier_.partitions());
   const std::uint64_t questions = std::min(few, slice() / 8 + 1);
-  MORA_CHECK_OK(find_causes(causes, carrier_, questions, [&](const auto& task) { each_partition(task); }));
+  MORA_CHECK_OK(find_causes(
+      causes, carrier_, questions, [&](const auto& task) { each_partition(task); }, [&] { return check(); }));
   if (options_.progress) options_.progress("causes", 1, 1);
   return {};
 }
 
 /// Every partition's amounts, facts and data quality, as bytes to all processes; the sums are the same everywhere.
 Result<void> Engine::add_up(AnalysisResult& result) {
-  MORA_CHECK_OK(check_storage());
+  MORA_CHECK_OK(check());
   std::vector<Buffer> own(partitions_.size());
   each_partition([&](std::size_t p) {
     Partition& part = partitions_[p];

@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "cli/analysis/result_directory.h"
 #include "cli/options/interval_options.h"
+#include "cli/terminal/progress_line.h"
 #include "cube/cubex.h"
 #include "report/findings/findings.h"
 #include "trace/readers/open_trace.h"
@@ -30,6 +31,10 @@ Result<Analysed> load(const std::string& directory, bool needs_cube) {
   }
   MORA_TRY(auto file, cube::read_cubex(cubex));
   loaded.cube = std::move(file.cube);
+  const std::string kept = directory + "/" + critical_path_file;
+  if (const auto text = read_file(kept)) {
+    if (auto path = cube::KeptPath::read(*text, kept, json)) loaded.critical_path = std::move(*path);
+  }
   return loaded;
 }
 
@@ -39,7 +44,13 @@ Result<Analysed> analyse_now(const std::string& path) {
                path.c_str(), path.c_str());
   analysis::AnalyzeOptions options;
   MORA_CHECK_OK(read_interval_options({}, options));  // as `mora analyze` does without options
-  MORA_TRY(auto result, analysis::analyze(*source, path, options));
+  options.path = true;
+  Result<analysis::AnalysisResult> analysed = [&] {
+    ProgressLine line(true);
+    options.progress = line.callback();
+    return analysis::analyze(*source, path, options);
+  }();
+  MORA_TRY(analysis::AnalysisResult result, std::move(analysed));
   std::map<std::string, std::string> more;
   if (const auto manifest = read_file(path + "/manifest.json")) {
     more = report::manifest_facts(*manifest);
@@ -48,6 +59,7 @@ Result<Analysed> analyse_now(const std::string& path) {
   Analysed loaded;
   loaded.data = report::build_report(result, analysis::all_metrics(), more);
   loaded.cube = std::move(result.cube);
+  loaded.critical_path = kept_path(result);
   return loaded;
 }
 
@@ -71,6 +83,12 @@ bool is_lone_cubex(const std::string& path) {
 }
 
 }  // namespace
+
+cube::KeptPath kept_path(const analysis::AnalysisResult& result) {
+  cube::KeptPath kept;
+  for (const analysis::PathPiece& piece : result.critical_path) kept.add({piece.location, piece.from, piece.to});
+  return kept;
+}
 
 std::string analysed_path(const std::string& positional) {
   if (is_lone_cubex(positional)) return positional;

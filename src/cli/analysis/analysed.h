@@ -5,8 +5,10 @@
 #include <optional>
 #include <string>
 
+#include "analysis/result.h"
 #include "base/error.h"
 #include "cube/cube.h"
+#include "cube/path/kept_path.h"
 #include "report/data/report_data.h"
 
 namespace mora::cli {
@@ -15,7 +17,12 @@ namespace mora::cli {
 struct Analysed {
   report::ReportData data;
   std::optional<cube::Cube> cube;  ///< with `needs_cube` always
+  /// With `needs_cube`, if the analysis kept it together with these findings.
+  std::optional<cube::KeptPath> critical_path;
 };
+
+/// What AnalyzeOptions::path asked for, as results keep it.
+cube::KeptPath kept_path(const analysis::AnalysisResult& result);
 
 /// The path that the user gave; if it is the findings.json or analysis.cubex of an experiment, that experiment.
 std::string analysed_path(const std::string& positional);

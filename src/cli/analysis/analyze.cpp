@@ -6,6 +6,7 @@
 #include "analysis/analyze.h"
 #include "analysis/metric_info.h"
 #include "base/file.h"
+#include "cli/analysis/analysed.h"
 #include "cli/analysis/analysis_job.h"
 #include "cli/analysis/result_directory.h"
 #include "cli/analysis/trace_finding.h"
@@ -67,6 +68,7 @@ Result<int> run_share(const Arguments& arguments, analysis::AnalyzeOptions optio
   const std::string findings = report::findings_json(data);
   MORA_CHECK_OK(cube::write_cubex(result.cube, directory + "/analysis.cubex"));
   MORA_CHECK_OK(write_file_atomically(directory + "/findings.json", findings));
+  MORA_CHECK_OK(write_file_atomically(directory + "/" + critical_path_file, kept_path(result).file_text(findings)));
   if (json) {
     std::fwrite(findings.data(), 1, findings.size(), stdout);
   } else if (!quiet) {
@@ -84,6 +86,7 @@ Result<analysis::AnalyzeOptions> options_of(const Arguments& arguments) {
   MORA_TRY(options.memory, bytes_option(arguments, "memory"));
   MORA_TRY(options.window, count_option(arguments, "window", 0));
   MORA_CHECK_OK(read_interval_options(arguments, options));
+  options.path = !arguments.has("trace-finding");
   return options;
 }
 

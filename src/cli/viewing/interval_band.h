@@ -2,44 +2,43 @@
 /// numbers are those of `mora report --intervals`.
 #pragma once
 
-#include <memory>
+#include <functional>
 #include <mutex>
 #include <string>
 #include <vector>
 
 #include "analysis/efficiency/interval_table.h"
 #include "serve/site.h"
-#include "trace/clock/correct_clocks.h"
 #include "trace/intervals/interval_source.h"
 
 namespace mora::cli {
 
-/// Reads a location when it is first asked for and keeps the last one. Thread-safe.
+/// Reads a location when it is asked for and keeps the last one, if it is of at most `kept_at_most` executions.
+/// Thread-safe if nobody else reads the trace meanwhile.
 class IntervalBand {
  public:
-  /// `table` outlives it. `options`: with which the analysis found them.
-  IntervalBand(std::string path, const analysis::IntervalTable& table, trace::IntervalOptions options);
+  /// `table` outlives it.
+  explicit IntervalBand(const analysis::IntervalTable& table) : table_(table) {}
 
-  /// Query: `location`, `from`, `until`, `columns`. {"bars": [[interval, level, begin, end, executions] …], "numbers":
-  /// by interval, "all"}: executions that are shorter than a column are joined with their neighbours of one interval.
+  /// Query: `location`, `from`, `until`, `columns`. {"bars": [[interval, level, begin, end, executions] …], "numbers",
+  /// "names": by interval, "all", "in_run": executions of the location, in this time and ever}: executions that are
+  /// shorter than a column are joined with their neighbours of one interval. `marked`: the trace as it was analysed.
   /// Errors: those of the trace.
-  Result<std::string> json(const serve::Query& query);
+  Result<std::string> json(trace::MarkedSource& marked, const serve::Query& query);
 
  private:
   struct Bar {
     std::uint32_t interval = 0, level = 0;
     Nanoseconds begin = 0, end = 0;
   };
-  Result<void> read(std::uint32_t location);
+  static constexpr std::size_t kept_at_most = 1 << 20;
+  /// Of each interval in the order in which they begin; of an interval and one inside of it the inner one first.
+  Result<void> each(trace::MarkedSource& marked, std::uint32_t location, const std::function<void(const Bar&)>& use);
 
-  const std::string path_;
   const analysis::IntervalTable& table_;
-  const trace::IntervalOptions options_;
   std::mutex guards_;
-  trace::ClockCorrection correction_;
-  std::unique_ptr<trace::MarkedSource> marked_;
   std::uint32_t location_ = trace::no_id;
-  std::vector<Bar> bars_;  ///< of the location, ascending by begin
+  std::vector<Bar> bars_;  ///< of the location
 };
 
 }  // namespace mora::cli

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "analysis/analyze.h"
+#include "base/interruption.h"
 #include "base/json/json_writer.h"
 #include "cli/options/clock_option.h"
 #include "cli/terminal/progress_line.h"
@@ -16,6 +17,8 @@
 namespace mora::cli {
 
 namespace {
+
+constexpr std::uint64_t path_memory = 192 << 20;  ///< of an analysis beside the server
 
 /// How the analysis found intervals: the critical path and the band must be of the same ones.
 trace::IntervalOptions intervals_of(const Results& results) {
@@ -37,8 +40,7 @@ std::vector<std::int64_t> waiting_of(const cube::Cube& cube) {
 }  // namespace
 
 struct OpenedTimeline::State {
-  State(std::string where, const Results& of)
-      : path(std::move(where)), results(of), band(path, of.table, intervals_of(of)) {}
+  State(std::string where, const Results& of) : path(std::move(where)), results(of), band(of.table) {}
 
   const std::string path;
   const Results& results;
@@ -50,42 +52,51 @@ struct OpenedTimeline::State {
   std::string error;
   std::atomic<bool> ended{false};
   ExecutionsOf executions_of;
-  std::mutex guards_executions;
+  std::mutex guards_reading;  ///< of the trace, and what comes of it
   std::map<std::string, std::shared_ptr<const serve::Executions>> executions;
   // In this order: each refers to the one before.
   trace::ClockCorrection correction;
+  std::unique_ptr<trace::MarkedSource> with_intervals;  ///< when it is first needed
   std::unique_ptr<trace::View> view;
   std::unique_ptr<serve::Timeline> made;
   std::thread thread;
 
   std::mutex guards_path;
-  std::thread path_thread;  ///< started when the path is first asked for
-  std::atomic<bool> path_begun{false}, path_ended{false};
+  std::thread path_thread;  ///< if the results have no path: started when it is first asked for
+  std::atomic<bool> path_begun{false}, path_ended{false}, path_unwanted{false};
   std::atomic<std::uint64_t> path_done{0}, path_all{1};
-  std::vector<serve::PathStretch> critical_path;  ///< once path_ended
+  std::optional<cube::KeptPath> found_path;  ///< once path_ended
   std::string path_error;
 
-  /// The metric critical-path of an analysis like that of the results, piece by piece.
+  /// That of the results, or what was found.
+  const cube::KeptPath* critical_path() const {
+    const auto& kept = results.analysed.critical_path;
+    return kept ? &*kept : path_ended && found_path ? &*found_path : nullptr;
+  }
+
+  /// The metric critical-path of an analysis like that of the results, piece by piece, in bounded memory.
   Result<void> look_for_path() {
     Arguments arguments;
     arguments.positionals = {path};
+    const InterruptedBy until_unwanted(path_unwanted);
     MORA_TRY(const auto at_times, open_at_corrected_times(arguments, "auto"));
     analysis::AnalyzeOptions options;
     options.intervals = intervals_of(results);
     options.ideal_network = false;
     options.path = true;
+    options.memory = path_memory;
+    options.stop = &path_unwanted;
     options.progress = [this](const std::string&, std::uint64_t done, std::uint64_t all) {
       path_done = done;
       path_all = std::max<std::uint64_t>(1, all);
     };
     MORA_TRY(const auto found, analysis::analyze(*at_times.source, path, options));
-    for (const analysis::PathPiece& piece : found.critical_path)
-      critical_path.push_back({piece.location, piece.from, piece.to});
+    found_path = kept_path(found);
     return {};
   }
   void begin_path() {
     const std::lock_guard lock(guards_path);
-    if (path_begun.exchange(true)) return;
+    if (critical_path() != nullptr || path_begun.exchange(true)) return;
     path_thread = std::thread([this] {
       if (auto done = look_for_path(); !done) path_error = done.error().text();
       path_ended = true;
@@ -99,11 +110,21 @@ struct OpenedTimeline::State {
     trace::ViewOptions options = view_of(arguments, trace::RmaModel::extended, correction);
     options.watch = &watch;
     MORA_TRY(view, trace::View::make(*correction.source, options));
-    made = std::make_unique<serve::Timeline>(*view);
+    const bool is_kept = !options.index_file.empty() && view->size() >= options.keep_from;
+    const std::string levels = options.index_file + ".levels";
+    const auto begin = [&] {
+      made = std::make_unique<serve::Timeline>(*view);
+      made->set_waiting(waiting_of(*results.analysed.cube));
+    };
+    begin();
+    const bool is_taken = is_kept && made->take(levels, options.fingerprint);
+    if (is_kept && !is_taken) begin();
     timeline.store(made.get(), std::memory_order_release);
-    made->set_waiting(waiting_of(*results.analysed.cube));
+    if (is_taken) return view->intact();
     made->prepare(prepared);
-    return view->intact();
+    MORA_CHECK_OK(view->intact());
+    if (is_kept) static_cast<void>(made->keep(levels, options.fingerprint));  // where it cannot, it is made each time
+    return {};
   }
 
   Result<const serve::Timeline*> prepared_timeline() const {
@@ -123,13 +144,29 @@ struct OpenedTimeline::State {
     const std::string number = query.text("interval");
     if (number.empty()) return nullptr;
     if (!executions_of) return fail(ErrorKind::usage, "intervals are not known here", number);
-    const std::lock_guard lock(guards_executions);
+    const std::lock_guard lock(guards_reading);
     auto& kept = executions[number];
     if (kept == nullptr) {
-      MORA_TRY(serve::Executions found, executions_of(*correction.source, number));
+      MORA_TRY(trace::MarkedSource* const marked, marked_source());
+      MORA_TRY(serve::Executions found, executions_of(*marked, number));
       kept = std::make_shared<const serve::Executions>(std::move(found));
     }
     return kept;
+  }
+
+  /// With guards_reading. Found intervals are searched for once.
+  Result<trace::MarkedSource*> marked_source() {
+    if (with_intervals == nullptr) {
+      MORA_TRY(with_intervals, trace::with_intervals(*correction.source, intervals_of(results)));
+    }
+    return with_intervals.get();
+  }
+
+  Result<std::string> intervals(const serve::Query& query) {
+    MORA_CHECK_OK(prepared_timeline());
+    const std::lock_guard lock(guards_reading);
+    MORA_TRY(trace::MarkedSource* const marked, marked_source());
+    return band.json(*marked, query);
   }
 
   std::string info() {
@@ -163,14 +200,13 @@ OpenedTimeline::OpenedTimeline(const std::string& path, const Results& results)
 OpenedTimeline::~OpenedTimeline() {
   state_->watch.stop = true;
   if (state_->thread.joinable()) state_->thread.join();
+  state_->path_unwanted = true;
   if (state_->path_thread.joinable()) state_->path_thread.join();
 }
 
-bool OpenedTimeline::is_finding_path() const { return state_->path_begun && !state_->path_ended; }
-
 Result<void> OpenedTimeline::find_path() {
   state_->begin_path();
-  state_->path_thread.join();
+  if (state_->path_thread.joinable()) state_->path_thread.join();
   if (!state_->path_error.empty()) return fail(ErrorKind::unreadable, state_->path_error);
   return {};
 }
@@ -206,7 +242,7 @@ void OpenedTimeline::add_to(serve::Site& site, const std::string& prefix, Execut
   site.add_question(prefix + "timeline/epochs", "application/json", answer(&serve::Timeline::epochs_json));
   site.add_question(prefix + "timeline/collectives", "application/json", answer(&serve::Timeline::collectives_json));
   site.add_question(prefix + "timeline/intervals", "application/json",
-                    [state](const serve::Query& query) { return state->band.json(query); });
+                    [state](const serve::Query& query) { return state->intervals(query); });
   site.add_question(prefix + "timeline/path", "application/json",
                     [state](const serve::Query& query) -> Result<std::string> {
                       const serve::Timeline* here = state->timeline.load(std::memory_order_acquire);
@@ -215,7 +251,7 @@ void OpenedTimeline::add_to(serve::Site& site, const std::string& prefix, Execut
                       state->begin_path();
                       if (state->path_ended && !state->path_error.empty())
                         return fail(ErrorKind::unreadable, state->path_error);
-                      if (state->path_ended) return here->path_json(state->critical_path, query);
+                      if (const auto* found = state->critical_path()) return here->path_json(*found, query);
                       JsonWriter json;
                       json.line("state", "computing", "done", state->path_done.load(), "all", state->path_all.load());
                       return json.take();

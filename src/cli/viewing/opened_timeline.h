@@ -14,7 +14,7 @@ class OpenedTimeline {
  public:
   /// Begins to open the trace at `path`, of which `results` came, which must outlive this.
   OpenedTimeline(const std::string& path, const Results& results);
-  /// Stops what is under way; waits for the critical path if it is being looked for.
+  /// Stops what is under way.
   ~OpenedTimeline();
 
   /// Adds the answers below `prefix` + "timeline/". "timeline/info" always has one: {"state": "opening", "preparing" or
@@ -25,10 +25,9 @@ class OpenedTimeline {
   /// Returns when it is open, with progress on a terminal; nullptr: there is none, and "timeline/info" says why.
   const serve::Timeline* wait();
 
-  /// The critical path, found by an analysis of its own when it is first asked for: "timeline/path" answers {"state":
-  /// "computing", "done", "all"} until then. True while that runs.
-  bool is_finding_path() const;
-  /// Returns when it is found. Errors: those of the analysis.
+  /// Returns when the critical path is there: that of the results, or, if an older Mora analysed, that of an analysis
+  /// beside the server, which begins when the path is first asked for; "timeline/path" answers {"state": "computing",
+  /// "done", "all"} until then. Errors: those of the analysis.
   Result<void> find_path();
 
  private:

@@ -25,7 +25,6 @@
 #include "serve/offline/store.h"
 #include "serve/offline/stretches.h"
 #include "serve/sandwich.h"
-#include "trace/intervals/interval_source.h"
 
 namespace mora::cli {
 namespace {
@@ -35,7 +34,7 @@ constexpr std::size_t page_values_at_most = 3'000'000;  ///< of single locations
 constexpr std::size_t surroundings_at_most = 12;
 constexpr std::size_t page_sandwiches_at_most = 4 << 20;  ///< bytes before packing
 constexpr std::size_t traffic_intervals_at_most = 24, traffic_bytes_at_most = 2 << 20;
-/// Of a trace whose critical path is in the page: it needs an analysis of its own.
+/// Of a trace whose critical path is in the page, if the results have none: it needs an analysis of its own.
 constexpr std::uint64_t path_events_at_most = 20'000'000;
 /// What the page holds of questions about the whole run, beside the stretches.
 const std::vector<std::pair<const char*, std::map<std::string, std::string>>> page_questions{
@@ -118,16 +117,11 @@ void add_results(serve::Site& site, const Results& results, const std::string& p
 }
 
 ExecutionsOf executions_in(const Results& results) {
-  return [&results](trace::Source& source, const std::string& number) -> Result<serve::Executions> {
+  return [&results](trace::MarkedSource& source, const std::string& number) -> Result<serve::Executions> {
     std::string why;
     const std::size_t interval = results.table.find(number, &why);
     if (interval == SIZE_MAX) return fail(ErrorKind::usage, why, number);
-    trace::IntervalOptions options;
-    const auto& made_with = results.analysed.cube->attributes;
-    if (const auto text = made_with.find("intervals"); text != made_with.end())
-      options = trace::interval_options(text->second);
-    MORA_TRY(const auto marked, trace::with_intervals(source, options));
-    return report::executions_of(*marked, results.table, interval);
+    return report::executions_of(source, results.table, interval);
   };
 }
 
@@ -202,7 +196,7 @@ Result<std::string> page_of(const Results& results, const std::string& path, con
     for (const auto& [name, values] : page_questions) {  // what they lack is said where it is missing
       if (timeline->duration() <= 0) break;
       if (std::string(name) == "timeline/path") {
-        if (timeline->events() > path_events_at_most) continue;
+        if (!results.analysed.critical_path && timeline->events() > path_events_at_most) continue;
         MORA_CHECK_OK(opened.find_path());
       }
       MORA_TRY(std::string answer, site.ask(name, serve::Query(values)));

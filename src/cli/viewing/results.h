@@ -9,12 +9,13 @@
 #include "cli/analysis/analysed.h"
 #include "serve/site.h"
 #include "serve/traffic/traffic.h"
-#include "trace/source.h"
+#include "trace/intervals/interval_source.h"
 
 namespace mora::cli {
 
-/// When the locations of a trace execute the interval of this number ("0.2"). Errors: usage; reading the trace.
-using ExecutionsOf = std::function<Result<serve::Executions>(trace::Source&, const std::string&)>;
+/// When the locations of a trace, as it was analysed, execute the interval of this number ("0.2"). Errors: usage;
+/// reading the trace.
+using ExecutionsOf = std::function<Result<serve::Executions>(trace::MarkedSource&, const std::string&)>;
 
 struct Results {
   Analysed analysed;

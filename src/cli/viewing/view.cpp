@@ -89,10 +89,6 @@ Result<int> run_view(const Arguments& arguments) {
   sigwait(&ending, &received);
   server->stop();
   answers.join();
-  if (timeline.is_finding_path() || (other_timeline && other_timeline->is_finding_path())) {
-    std::fflush(nullptr);
-    std::_Exit(0);  // an analysis cannot be stopped, and nobody waits for it any more; it writes nothing
-  }
   return 0;
 }
 

@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::size_t bins_in_all = std::size_t{1} << 25;  ///< of the finest level
 constexpr std::size_t most_bins = std::size_t{1} << 16, least_bins = std::size_t{1} << 9;
-constexpr std::size_t bins_per_event = 4;
+constexpr std::size_t bins_per_event = 8;
 
 /// Largest power of two that keeps the finest level within its size.
 std::size_t bins_of_row(std::size_t rows, std::uint64_t events) {
@@ -38,7 +38,10 @@ void BinFiller::close() {
   }
   if (all > 0) {
     const Nanoseconds busy = all - time_[static_cast<std::size_t>(Category::user)];
-    const auto share = static_cast<std::uint8_t>((static_cast<__int128>(busy) * 255 + all - 1) / all);
+    constexpr Nanoseconds fits = INT64_MAX / 256;
+    const auto share = static_cast<std::uint8_t>(
+        all < fits ? (busy * 255 + all - 1) / all
+                   : static_cast<std::int64_t>((static_cast<__int128>(busy) * 255 + all - 1) / all));
     bins_[now_] = {static_cast<std::uint8_t>(largest), share};
   }
   time_.fill(0);
@@ -48,9 +51,13 @@ void BinFiller::add(Category category, Nanoseconds from, Nanoseconds until) {
   from = std::max(from, begin_);
   until = std::min(until, begin_ + static_cast<Nanoseconds>(count_) * width_);
   if (from >= until) return;
+  const auto bin_begin = [&](std::size_t bin) { return begin_ + static_cast<Nanoseconds>(bin) * width_; };
+  if (from >= bin_begin(now_) && until <= bin_begin(now_ + 1)) {  // without a division
+    time_[static_cast<std::size_t>(category)] += until - from;
+    return;
+  }
   const auto first = static_cast<std::size_t>((from - begin_) / width_);
   const auto last = static_cast<std::size_t>((until - 1 - begin_) / width_);
-  const auto bin_begin = [&](std::size_t bin) { return begin_ + static_cast<Nanoseconds>(bin) * width_; };
   if (first != now_) {
     close();
     now_ = first;
@@ -101,6 +108,12 @@ void BinLevels::finish() {
   }
 }
 
+void BinLevels::keep(KeptBytes& bytes) {
+  const std::size_t size = levels_[0].size();
+  bytes(levels_[0]);
+  if (levels_[0].size() != size) bytes.fail();
+}
+
 std::vector<Bin> BinLevels::picture(const std::vector<std::vector<std::uint32_t>>& groups, Nanoseconds from,
                                     Nanoseconds until, std::size_t columns) const {
   const auto length = static_cast<double>(until - from);
@@ -113,21 +126,25 @@ std::vector<Bin> BinLevels::picture(const std::vector<std::vector<std::uint32_t>
   const Nanoseconds width = width_ << level;
   const std::vector<Bin>& at = levels_[level];
   std::vector<Bin> picture(groups.size() * columns);
+  std::vector<std::pair<std::int64_t, std::int64_t>> shown(columns);  // first and last bin
   for (std::size_t c = 0; c < columns; ++c) {
     const auto edge = [&](std::size_t column) {
       return from + static_cast<Nanoseconds>(length * static_cast<double>(column) / static_cast<double>(columns));
     };
     const Nanoseconds left = edge(c), right = std::max(edge(c + 1), left + 1);
     const std::int64_t first = left < 0 ? 0 : left / width;
-    const std::int64_t last = std::min(bins - 1, right <= 0 ? -1 : std::max(first, right / width - 1));
-    for (std::size_t g = 0; g < groups.size(); ++g) {
-      BinMean mean;
-      for (const std::uint32_t row : groups[g]) {
-        for (std::int64_t b = first; b <= last; ++b)
-          mean.add(at[row * static_cast<std::size_t>(bins) + static_cast<std::size_t>(b)]);
+    shown[c] = {first, std::min(bins - 1, right <= 0 ? -1 : std::max(first, right / width - 1))};
+  }
+  std::vector<BinMean> means(columns);
+  for (std::size_t g = 0; g < groups.size(); ++g) {  // a row's bins lie side by side
+    std::fill(means.begin(), means.end(), BinMean());
+    for (const std::uint32_t row : groups[g]) {
+      const Bin* const of_row = &at[row * static_cast<std::size_t>(bins)];
+      for (std::size_t c = 0; c < columns; ++c) {
+        for (std::int64_t b = shown[c].first; b <= shown[c].second; ++b) means[c].add(of_row[b]);
       }
-      picture[g * columns + c] = mean.mean();
     }
+    for (std::size_t c = 0; c < columns; ++c) picture[g * columns + c] = means[c].mean();
   }
   return picture;
 }

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "serve/kept_bytes.h"
 #include "serve/timeline/category.h"
 #include "trace/view/view.h"
 
@@ -63,6 +64,8 @@ class BinLevels {
   BinFiller filler(std::size_t row);
   /// All rows are filled: makes the coarser levels.
   void finish();
+  /// The finest level; with it, finish() makes the rest again.
+  void keep(KeptBytes& bytes);
 
   /// Length of the finest bins.
   Nanoseconds finest() const { return width_; }

@@ -34,6 +34,16 @@ void Counters::add(std::uint32_t metric, std::uint32_t location, Nanoseconds tim
   ++counter.readings;
 }
 
+void Counters::keep(KeptBytes& bytes) {
+  for (Counter& counter : counters_) {
+    bytes(counter.of);
+    bytes(counter.readings);
+    bytes(counter.largest);
+  }
+  bytes(kept_);
+  bytes(left_out_);
+}
+
 void Counters::write_names(JsonWriter& json) const {
   json.begin_array();
   for (std::size_t m = 0; m < counters_.size(); ++m) {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/json/json_writer.h"
+#include "serve/kept_bytes.h"
 #include "serve/site.h"
 #include "trace/definitions.h"
 
@@ -21,6 +22,8 @@ class Counters {
   Counters(const std::vector<trace::Metric>& metrics, std::uint32_t locations);
   /// The readings of a location come in order of time.
   void add(std::uint32_t metric, std::uint32_t location, Nanoseconds time, double value);
+
+  void keep(KeptBytes& bytes);
 
   /// Those that were read at all: [{"name", "unit", "readings"} …] in the order of the definitions, null for others.
   void write_names(JsonWriter& json) const;

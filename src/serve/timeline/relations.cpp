@@ -107,6 +107,32 @@ void Relations::write_points(const std::vector<Point>& points, JsonWriter& json)
   json.end_array();
 }
 
+void Relations::pass(const trace::EventColumns& events, std::uint64_t i) {
+  constexpr std::size_t most = 1 << 20;
+  if (!ends_line(events.type[i]) && events.type[i] != EarlType::get_1ts) return;
+  const Position start = events.detail[events.code[i]].link, end = i + 1;
+  if (start == 0 || end - start < long_from_) return;
+  long_lines_.push_back({start, end});
+  if (long_lines_.size() < most) return;
+  long_from_ *= 2;  // looked for among so many events instead
+  std::erase_if(long_lines_, [&](const auto& line) { return line.end - line.start < long_from_; });
+}
+
+std::vector<Position> Relations::crossing(const Stretch& s) const {
+  std::vector<Position> starts;
+  const Position near = s.before > long_from_ ? s.before - long_from_ : 0;
+  auto line =
+      std::partition_point(long_lines_.begin(), long_lines_.end(), [&](const auto& one) { return one.end <= s.last; });
+  for (; line != long_lines_.end(); ++line) {
+    if (line->start <= near) starts.push_back(line->start);
+  }
+  for (Position p = near + 1; p <= s.before; ++p) {
+    const EarlType type = view_.type(p);
+    if ((starts_line(type) || type == EarlType::get_1to) && view_.forward(p) > s.last) starts.push_back(p);
+  }
+  return starts;
+}
+
 Result<std::string> Relations::messages_json(const Stretch& s, const Query& query) const {
   MORA_TRY(const auto limit, query.integer("limit", 500, 1, 10'000));
   const std::string how = query.text("transfers");
@@ -125,9 +151,18 @@ Result<std::string> Relations::messages_json(const Stretch& s, const Query& quer
   const auto put = [&](const Drawn& line) {
     if (line.is_in(s)) lines.add(line);
   };
+  const auto put_from = [&](Position p, EarlType type) {
+    if (!(starts_line(type) || (is_closed && type == EarlType::get_1to)) || view_.forward(p) == 0) return;
+    Drawn line = drawn(view_, p, view_.forward(p));
+    if (type == EarlType::get_1to) line.kind = "get request", line.bytes = 0;
+    if (is_logical && type == EarlType::get_1ts) {
+      if (const auto moved = logical_->starting_at(p)) line.begin = moved->start, line.end = moved->end;
+    }
+    if (!by_dependencies || type == EarlType::send) put(line);
+  };
+  for (const Position start : crossing(s)) put_from(start, view_.type(start));
   for (Position p = s.before + 1; p <= last; ++p) {
     const EarlType type = view_.type(p);
-    const bool starts = starts_line(type) || (is_closed && type == EarlType::get_1to);
     const bool ends = ends_line(type) || (is_closed && type == EarlType::get_1ts);
     if (ends && view_.link(p) != 0 && view_.link(p) <= s.before) {
       Drawn line = drawn(view_, view_.link(p), p);
@@ -137,13 +172,7 @@ Result<std::string> Relations::messages_json(const Stretch& s, const Query& quer
       }
       if (!by_dependencies || type == EarlType::recv) put(line);
     }
-    if (!starts || view_.forward(p) == 0) continue;
-    Drawn line = drawn(view_, p, view_.forward(p));
-    if (type == EarlType::get_1to) line.kind = "get request", line.bytes = 0;
-    if (is_logical && type == EarlType::get_1ts) {
-      if (const auto moved = logical_->starting_at(p)) line.begin = moved->start, line.end = moved->end;
-    }
-    if (!by_dependencies || type == EarlType::send) put(line);
+    put_from(p, type);
   }
   EvenChoice<const Dependency*> fences(static_cast<std::size_t>(limit / 8));  // each has many points
   if (by_dependencies) {
@@ -322,6 +351,11 @@ Result<std::string> Relations::collectives_json(const Stretch& s, const Query& q
   const auto is_collective = [&](Position p) {
     return p != 0 && (view_.type(p) == EarlType::mpicexit || view_.type(p) == EarlType::mpiwcexit);
   };
+  for (const std::uint32_t location : s.shown) {  // under way when the stretch begins
+    for (const Position enter : view_.stack(location, s.before)) {
+      if (const Position exit = view_.forward(enter); is_collective(exit) && !passed.contains(exit)) take(exit);
+    }
+  }
   for (Position p = s.before + 1; p <= last; ++p) {
     if (!s.shows(view_.location(p))) continue;
     const Position exit = view_.type(p) == EarlType::enter ? view_.forward(p) : p;  // it may end behind the stretch

@@ -14,20 +14,18 @@
 #include "base/json/json_writer.h"
 #include "export/arrows/arrows.h"
 #include "export/arrows/dependencies.h"
+#include "serve/kept_bytes.h"
 #include "serve/site.h"
 #include "serve/timeline/stretch.h"
 
 namespace mora::serve {
 
-/// A location in [from, to): of what goes from one to another, like the critical path.
-struct PathStretch {
-  std::uint32_t location = 0;
-  Nanoseconds from = 0, to = 0;
-};
-
 class Relations {
  public:
   explicit Relations(const trace::View& view) : view_(view) {}
+  /// Of every event in order, before any question: lines that are under way for long are kept.
+  void pass(const trace::EventColumns& events, std::uint64_t i);
+  void keep(KeptBytes& bytes) { bytes(long_from_), bytes(long_lines_); }
 
   /// Query: `transfers`, `limit`. {"lines": [{"kind", "from", "to", "begin", "end", "bytes", "tag", "from_call",
   /// "to_call", "window"} …], "joined": fences as in collectives_json(), "all", "complete"}. Of more than
@@ -57,7 +55,15 @@ class Relations {
                                std::size_t at_most) const;
   void write_points(const std::vector<Point>& points, JsonWriter& json) const;
 
+  /// Starts of lines that begin before the stretch and end after it.
+  std::vector<trace::Position> crossing(const Stretch& stretch) const;
+
   const trace::View& view_;
+  std::uint64_t long_from_ = std::uint64_t{1} << 16;  ///< events under way, from which a line is kept
+  struct LongLine {
+    trace::Position start = 0, end = 0;
+  };
+  std::vector<LongLine> long_lines_;  ///< ascending by end
   mutable std::once_flag made_dependencies_, made_bars_, made_logical_;
   mutable std::vector<exports::Dependency> dependencies_;
   mutable std::vector<Bar> bars_;

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "serve/kept_bytes.h"
 #include "serve/site.h"
 #include "serve/timeline/category.h"
 #include "trace/definitions.h"
@@ -26,6 +27,7 @@ class RowOrder {
   void add(std::uint32_t location, Category category, Nanoseconds time) {
     time_[location][static_cast<std::size_t>(category)] += time;
   }
+  void keep(KeptBytes& bytes) { bytes(time_); }
   /// ns that each location waited, by the analysis; without it nothing can be ordered by waiting.
   void set_waiting(std::vector<std::int64_t> waiting) { waiting_ = std::move(waiting); }
 

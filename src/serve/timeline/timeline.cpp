@@ -15,7 +15,7 @@ using trace::Position;
 namespace {
 
 constexpr std::size_t calls_at_most = 8000;   ///< of a picture that is answered call by call
-constexpr Position scan_at_most = 3'000'000;  ///< events, for bins filled from the index
+constexpr Position scan_at_most = 2'000'000;  ///< events, for bins filled from the index
 constexpr std::int64_t scanned_bins_at_most = 20'000'000;
 constexpr std::int64_t columns_at_most = 8192, rows_at_most = 8192;
 constexpr auto longest = std::int64_t{1} << 62;
@@ -62,7 +62,7 @@ Timeline::Timeline(const trace::View& view)
       order_(view.definitions()),
       relations_(view),
       counters_(view.definitions().metrics, rows_),
-      lifetimes_(rows_, {0, 0}) {
+      lifetimes_(rows_) {
   for (const trace::Region& region : view.definitions().regions) category_of_region_.push_back(category_of(region));
 }
 
@@ -84,9 +84,10 @@ void Timeline::prepare(std::atomic<std::uint64_t>& done) {
     const EarlType type = events.type[i];
     const bool is_enter = type == EarlType::enter;
     traffic_.pass(events, i);
+    relations_.pass(events, i);
     if (is_enter || trace::is_exit(type)) {
-      if (!rows[row].begun) lifetimes_[row].first = events.time[i];
-      lifetimes_[row].second = events.time[i];
+      if (!rows[row].begun) lifetimes_[row].begin = events.time[i];
+      lifetimes_[row].end = events.time[i];
       if (rows[row].begun) order_.add(row, rows[row].now(), events.time[i] - rows[row].since);
       pass(rows[row], fillers[row], type, events.time[i], is_enter ? category(events.code[i]) : Category::user);
     } else if (type == EarlType::sample) {
@@ -149,6 +150,10 @@ Nanoseconds Timeline::end_of(Position enter) const {
 
 std::optional<std::vector<Timeline::Call>> Timeline::calls(const Stretch& s, std::size_t at_most) const {
   if (s.last - s.before > scan_at_most) return {};
+  std::size_t entered = 0;  // looked at first: what is open costs more
+  for (Position p = s.before + 1; p <= s.last && entered <= at_most; ++p)
+    entered += view_.type(p) == EarlType::enter && s.row_of[view_.location(p)] != trace::no_id ? 1 : 0;
+  if (entered > at_most) return {};
   std::vector<Call> found;
   std::vector<std::uint32_t> depth(s.shown.size());
   const auto add = [&](Position enter, std::uint32_t location, std::uint32_t level) {
@@ -174,41 +179,53 @@ std::optional<std::vector<Timeline::Call>> Timeline::calls(const Stretch& s, std
   return found;
 }
 
+// The events of all rows lie in one order of time. Sorted by row first, a row's calls and its bins fit the cache.
 std::vector<Bin> Timeline::scanned(const Stretch& s, const std::vector<std::vector<std::uint32_t>>& groups,
                                    std::size_t columns, Nanoseconds width) const {
-  std::vector<Bin> fine(s.shown.size() * columns);
-  std::vector<BinFiller> fillers;
-  std::vector<Row> rows(s.shown.size());
-  for (std::uint32_t i = 0; i < s.shown.size(); ++i) {
-    fillers.emplace_back(&fine[i * columns], columns, s.from, width);
-    auto open = view_.stack(s.shown[i], s.before);
-    for (auto enter = open.rbegin(); enter != open.rend(); ++enter) {
-      rows[i].open.push_back(category(view_.region(*enter)));
-    }
-    rows[i].begun = lifetimes_[s.shown[i]].first < s.from;
-    rows[i].since = s.from;
-  }
+  struct Step {
+    Nanoseconds time = 0;
+    std::uint32_t row = 0;
+    Category category = Category::user;
+    EarlType type = EarlType::enter;
+  };
+  std::vector<Step> passed;
+  passed.reserve(s.last - s.before);
+  std::vector<std::size_t> end_of_row(s.shown.size() + 1);
   for (Position p = s.before + 1; p <= s.last; ++p) {
-    const std::uint32_t row = s.row_of[view_.location(p)];
-    if (row == trace::no_id) continue;
     const EarlType type = view_.type(p);
     const bool is_enter = type == EarlType::enter;
-    if (is_enter || trace::is_exit(type)) {
-      pass(rows[row], fillers[row], type, view_.time(p), is_enter ? category(view_.region(p)) : Category::user);
-    }
+    if (!is_enter && !trace::is_exit(type)) continue;
+    const std::uint32_t row = s.row_of[view_.location(p)];
+    if (row == trace::no_id) continue;
+    passed.push_back({view_.time(p), row, is_enter ? category(view_.region(p)) : Category::user, type});
+    ++end_of_row[row + 1];
   }
-  for (std::uint32_t i = 0; i < s.shown.size(); ++i) {
-    const Nanoseconds end = std::min(s.until, lifetimes_[s.shown[i]].second);
-    if (rows[i].begun && rows[i].since < end) fillers[i].add(rows[i].now(), rows[i].since, end);
-    fillers[i].finish();
-  }
-  std::vector<Bin> picture(groups.size() * columns);
+  for (std::size_t row = 0; row < s.shown.size(); ++row) end_of_row[row + 1] += end_of_row[row];
+  std::vector<Step> steps(passed.size());
+  for (const Step& step : passed) steps[end_of_row[step.row]++] = step;  // from here on the end of each row
+  passed = {};
+
+  std::vector<Bin> fine(columns), picture(groups.size() * columns);
+  std::vector<BinMean> means(columns);
+  auto step = steps.begin();
   for (std::size_t g = 0; g < groups.size(); ++g) {
-    for (std::size_t c = 0; c < columns; ++c) {
-      BinMean mean;
-      for (const std::uint32_t location : groups[g]) mean.add(fine[s.row_of[location] * columns + c]);
-      picture[g * columns + c] = mean.mean();
+    std::fill(means.begin(), means.end(), BinMean());
+    for (const std::uint32_t location : groups[g]) {
+      BinFiller filler(fine.data(), columns, s.from, width);
+      Row row;
+      const auto open = view_.stack(location, s.before);
+      for (auto enter = open.rbegin(); enter != open.rend(); ++enter)
+        row.open.push_back(category(view_.region(*enter)));
+      row.begun = lifetimes_[location].begin < s.from;
+      row.since = s.from;
+      const auto end = steps.begin() + static_cast<std::ptrdiff_t>(end_of_row[s.row_of[location]]);
+      for (; step != end; ++step) pass(row, filler, step->type, step->time, step->category);
+      const Nanoseconds until = std::min(s.until, lifetimes_[location].end);
+      if (row.begun && row.since < until) filler.add(row.now(), row.since, until);
+      filler.finish();
+      for (std::size_t c = 0; c < columns; ++c) means[c].add(fine[c]);
     }
+    for (std::size_t c = 0; c < columns; ++c) picture[g * columns + c] = means[c].mean();
   }
   return picture;
 }
@@ -262,7 +279,7 @@ Result<std::string> Timeline::picture(const Query& query) const {
   const auto groups = groups_of(s.shown, static_cast<std::uint32_t>(rows));
   const bool is_fine = s.last - s.before <= scan_at_most &&
                        static_cast<std::int64_t>(s.shown.size()) * columns <= scanned_bins_at_most &&
-                       levels_.finest() * columns > s.until - s.from;
+                       levels_.finest() * columns > 2 * (s.until - s.from);
   auto width = static_cast<std::size_t>(columns);
   Nanoseconds until = s.until;
   std::vector<Bin> bins;

@@ -3,15 +3,16 @@
 /// Idea. A stretch with few calls is answered call by call; one with some million events by bins filled from the index
 /// just then; a longer one from levels of bins that prepare() fills once (bins.h). Rows are locations, or groups of
 /// them where the page has less height than the trace has locations. Times are ns since the start of the trace. Cost:
-/// prepare(): one pass over the index. A picture: at most `scan_at_most` events or twice the bins drawn. Thread safety:
-/// prepare() by one thread; the rest by any, also before prepare() has ended (ready() is false, and all but info_json()
-/// fail).
+/// prepare(): one pass over the index, or take(): a file. A picture: at most `scan_at_most` events or twice the bins
+/// drawn. Thread safety: prepare() by one thread; the rest by any, also before prepare() has ended (ready() is false,
+/// and all but info_json() fail).
 #pragma once
 
 #include <atomic>
 #include <memory>
 #include <optional>
 
+#include "cube/path/kept_path.h"
 #include "serve/site.h"
 #include "serve/timeline/bins.h"
 #include "serve/timeline/counters.h"
@@ -29,6 +30,11 @@ class Timeline {
   explicit Timeline(const trace::View& view);
   /// `done`: events so far, for progress.
   void prepare(std::atomic<std::uint64_t>& done);
+  /// Instead: what prepare() made is read from the file, written by keep() of the same version of Mora for a trace with
+  /// this fingerprint. False: there is none; then nothing but prepare() may follow on another Timeline of the view.
+  bool take(const std::string& file, std::uint64_t fingerprint);
+  /// After prepare(). Errors: the file cannot be written.
+  Result<void> keep(const std::string& file, std::uint64_t fingerprint);
   bool ready() const { return ready_.load(std::memory_order_acquire); }
 
   /// Duration, rows, regions with their categories.
@@ -64,9 +70,9 @@ class Timeline {
   /// Queries as messages_json(): relations.h.
   Result<std::string> epochs_json(const Query& query) const;
   Result<std::string> collectives_json(const Query& query) const;
-  /// The same, of pieces of time that others found: the critical path. {"pieces": [[location, from, to] …], "all"}:
-  /// if there are more than `limit`, of each column of time the location that has most of it.
-  Result<std::string> path_json(const std::vector<PathStretch>& path, const Query& query) const;
+  /// The same, of the critical path that the analysis found. {"pieces": [[location, from, to] …], "all"}: if there are
+  /// more than `limit`, of each column of time the location that has most of it.
+  Result<std::string> path_json(const cube::KeptPath& path, const Query& query) const;
   Result<std::string> rows_json(const Query& query) const { return order_.json(query); }
   /// Before it answers: rows.h.
   void set_waiting(std::vector<std::int64_t> waiting) { order_.set_waiting(std::move(waiting)); }
@@ -78,6 +84,7 @@ class Timeline {
     trace::RegionId region = 0;
     std::uint32_t location = 0, depth = 0;
   };
+  void keep(KeptBytes& bytes);
   Result<Stretch> stretch(const Query& query) const;
   Nanoseconds end_of(trace::Position enter) const;
   Category category(trace::RegionId region) const;
@@ -97,8 +104,11 @@ class Timeline {
   RowOrder order_;
   Relations relations_;
   Counters counters_;
-  std::uint64_t samples_ = 0;                                   ///< in the trace
-  std::vector<std::pair<Nanoseconds, Nanoseconds>> lifetimes_;  ///< first and last event, by location
+  std::uint64_t samples_ = 0;  ///< in the trace
+  struct Lifetime {
+    Nanoseconds begin = 0, end = 0;  ///< first and last event
+  };
+  std::vector<Lifetime> lifetimes_;  ///< by location
   std::atomic<bool> ready_{false};
 };
 

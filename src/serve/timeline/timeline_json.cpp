@@ -48,8 +48,8 @@ std::string Timeline::info_json() const {
   for (std::size_t l = 0; l < all.locations.size(); ++l) {
     const trace::Location& location = all.locations[l];
     json.line("rank", location.rank, "thread", location.thread, "node",
-              location.node < all.nodes.size() ? all.nodes[location.node].name : "", "begin", lifetimes_[l].first,
-              "end", lifetimes_[l].second);
+              location.node < all.nodes.size() ? all.nodes[location.node].name : "", "begin", lifetimes_[l].begin,
+              "end", lifetimes_[l].end);
   }
   json.end_array().key("regions").begin_array();
   for (std::size_t r = 0; r < all.regions.size(); ++r) {
@@ -82,44 +82,54 @@ Result<std::string> Timeline::counters_json(const Query& query) const {
   return counters_.json(query, order.locations);
 }
 
-Result<std::string> Timeline::path_json(const std::vector<PathStretch>& path, const Query& query) const {
+Result<std::string> Timeline::path_json(const cube::KeptPath& path, const Query& query) const {
+  using cube::PathPiece;
   MORA_TRY(const Stretch s, stretch(query));
   MORA_TRY(const auto limit, query.integer("limit", 2000, 1, 20'000));
-  const auto first =
-      std::partition_point(path.begin(), path.end(), [&](const PathStretch& p) { return p.to <= s.from; });
-  const auto last = std::partition_point(first, path.end(), [&](const PathStretch& p) { return p.from < s.until; });
-  std::vector<PathStretch> shown(first, last);
-  if (std::cmp_greater(shown.size(), limit)) {
+  std::vector<PathPiece> shown;
+  std::uint64_t all = 0;
+  PathPiece last;
+  path.each(s.from, s.until, [&](const PathPiece& piece) {
+    if (std::cmp_less_equal(++all, limit)) shown.push_back(piece);
+    last = piece;
+  });
+  if (std::cmp_greater(all, limit)) {
+    const PathPiece first = shown.front();
     shown.clear();
     const auto edge = [&](std::int64_t column) {
       return s.from + static_cast<Nanoseconds>(static_cast<__int128>(s.until - s.from) * column / limit);
     };
-    std::unordered_map<std::uint32_t, Nanoseconds> time;
-    auto at = first;
-    for (std::int64_t column = 0; column < limit; ++column) {
-      const Nanoseconds begin = edge(column), end = edge(column + 1);
-      time.clear();
-      std::uint32_t most = trace::no_id;
-      while (at != last && at->to <= begin) ++at;
-      for (auto p = at; p != last && p->from < end; ++p) {
-        const Nanoseconds now = time[p->location] += std::min(p->to, end) - std::max(p->from, begin);
-        if (most == trace::no_id || now > time[most]) most = p->location;
-      }
-      if (most == trace::no_id) continue;
-      if (!shown.empty() && shown.back().location == most && shown.back().to == begin)
+    std::unordered_map<std::uint32_t, Nanoseconds> time;  // of a column, by location
+    std::int64_t column = 0;
+    std::uint32_t most = trace::no_id;
+    const auto end_column = [&] {
+      const Nanoseconds begin = edge(column), end = edge(++column);
+      if (most != trace::no_id && !shown.empty() && shown.back().location == most && shown.back().to == begin)
         shown.back().to = end;
-      else
+      else if (most != trace::no_id)
         shown.push_back({most, begin, end});
-    }
-    shown.front().from =
-        std::max(shown.front().from, first->from);  // columns may begin before the run and end after it
-    shown.back().to = std::min(shown.back().to, std::prev(last)->to);
+      time.clear();
+      most = trace::no_id;
+    };
+    path.each(s.from, s.until, [&](const PathPiece& piece) {
+      while (column < limit && edge(column + 1) <= piece.from) end_column();
+      for (; column < limit; end_column()) {
+        const Nanoseconds end = edge(column + 1);
+        const Nanoseconds now = time[piece.location] += std::min(piece.to, end) - std::max(piece.from, edge(column));
+        if (most == trace::no_id || now > time[most]) most = piece.location;
+        if (piece.to < end) break;
+      }
+    });
+    if (column < limit) end_column();
+    // Columns may begin before the run and end after it.
+    shown.front().from = std::max(shown.front().from, first.from);
+    shown.back().to = std::min(shown.back().to, last.to);
   }
   JsonWriter json;
   json.begin_object().key("pieces").begin_line_array();
-  for (const PathStretch& p : shown)
+  for (const PathPiece& p : shown)
     json.begin_line_array().integer(p.location).integer(p.from).integer(p.to).end_array();
-  json.end_array().fields("state", "ready", "all", last - first, "in_all", path.size()).end_object();
+  json.end_array().fields("state", "ready", "all", all, "in_all", path.size()).end_object();
   return json.take();
 }
 

@@ -6,6 +6,8 @@
 #include <cstring>
 #include <random>
 
+#include <fmt/format.h>
+
 #include "base/file.h"
 #include "serve/traffic/rank_order.h"
 #include "support/scratch_directory.h"
@@ -275,9 +277,37 @@ TEST_F(Opened, CollectivesSayWhoCameWhen) {
   EXPECT_NE(tight(timeline_->collectives_json(Query(Values{{"limit", "1"}}))).find("\"all\":4"), std::string::npos);
 }
 
+// Both ends lie outside: few events away, and so many that the line is one of those that are kept.
+TEST_F(Opened, LinesThatCrossAStretchAreDrawn) {
+  for (const int calls : {4, 70'000}) {
+    std::string text = "mora-trace 1\nP0 0 ENTER main; 10-11 MPI_Send to 1 bytes 5; 900000 EXIT\nP1 0 ENTER main; ";
+    for (int i = 0; i < calls; ++i) text += fmt::format("{0}-{0} f; ", 100 + i);
+    open(text + "800000-800010 MPI_Recv from 0 bytes 5; 900000 EXIT\n");
+    for (const auto& [from, until] :
+         std::vector<std::pair<const char*, const char*>>{{"90", "120"}, {"500000", "500001"}}) {
+      const std::string lines = tight(timeline_->messages_json(Query(Values{{"from", from}, {"until", until}})));
+      EXPECT_NE(lines.find(R"("kind":"message","from":0,"to":1,"begin":10,"end":800010)"), std::string::npos) << lines;
+      EXPECT_EQ(count_of(lines, "\"kind\""), 1U) << lines;
+    }
+    EXPECT_EQ(count_of(tight(timeline_->messages_json(Query(Values{{"from", "800011"}}))), "\"kind\""), 0U);
+    EXPECT_EQ(count_of(tight(timeline_->messages_json(Query(Values{{"until", "10"}}))), "\"kind\""), 0U);
+  }
+}
+
+TEST_F(Opened, CollectivesThatAreUnderWayAreDrawn) {
+  open("mora-trace 1\nP0 0 ENTER main; 10-100 MPI_Barrier; 100 EXIT\nP1 0 ENTER main; 90-100 MPI_Barrier; 100 EXIT\n");
+  EXPECT_NE(tight(timeline_->collectives_json(Query(Values{{"from", "40"}, {"until", "50"}}))).find("[[0,10],[1,90]]"),
+            std::string::npos);
+  EXPECT_EQ(tight(timeline_->collectives_json(Query(Values{{"from", "2"}, {"until", "9"}}))).find("[[0,"),
+            std::string::npos);
+}
+
 TEST_F(Opened, ThePathIsSummedWhereItIsLong) {
   open(message);
-  const std::vector<PathStretch> path{{0, 0, 100}, {1, 100, 110}, {0, 110, 400}, {1, 400, 1000}};
+  cube::KeptPath path;
+  for (const cube::PathPiece& piece :
+       std::vector<cube::PathPiece>{{0, 0, 100}, {1, 100, 110}, {0, 110, 400}, {1, 400, 1000}})
+    path.add(piece);
   EXPECT_EQ(tight(timeline_->path_json(path, Query(Values{{"from", "105"}, {"until", "300"}}))),
             R"({"pieces":[[1,100,110],[0,110,400]],"state":"ready","all":2,"in_all":4})");
   EXPECT_EQ(tight(timeline_->path_json(path, Query(Values{{"limit", "2"}}))),
@@ -344,6 +374,32 @@ TEST(CounterStretches, AreBetweenTwoReadingsOfALocation) {
   EXPECT_NE(json.str().find("{\"name\": \"CPU_TIME\", \"unit\": \"\", \"readings\": 4}"), std::string::npos)
       << json.str();
   EXPECT_NE(json.str().find("null"), std::string::npos);
+}
+
+// What the first pass made is the same when it comes from the file, and a file of something else is not taken.
+TEST_F(Opened, LevelsAreKept) {
+  open(one_sided);
+  const std::string file = scratch_.path() + "/levels";
+  ASSERT_TRUE(timeline_->keep(file, 7));
+  Timeline again(*view_), other(*view_), damaged(*view_);
+  EXPECT_FALSE(other.take(file, 8));
+  EXPECT_FALSE(other.take(file + "-none", 7));
+  EXPECT_FALSE(other.ready());
+  ASSERT_TRUE(again.take(file, 7));
+  EXPECT_EQ(again.info_json(), timeline_->info_json());
+  for (const Values& query : std::vector<Values>{{{"columns", "9"}, {"calls", "1"}}, {{"sort", "alike"}}}) {
+    EXPECT_EQ(*again.picture(Query(query)), *timeline_->picture(Query(query)));
+    EXPECT_EQ(*again.rows_json(Query(query)), *timeline_->rows_json(Query(query)));
+  }
+  EXPECT_EQ(*again.traffic_json({}), *timeline_->traffic_json({}));
+  EXPECT_EQ(*again.activity_json({}), *timeline_->activity_json({}));
+  EXPECT_EQ(*again.messages_json({}), *timeline_->messages_json({}));
+  std::string text = *read_file(file);
+  text[text.size() / 2] = static_cast<char>(text[text.size() / 2] ^ 1);
+  ASSERT_TRUE(write_file_atomically(file, text));
+  EXPECT_FALSE(damaged.take(file, 7));
+  ASSERT_TRUE(write_file_atomically(file, text.substr(0, 20)));
+  EXPECT_FALSE(damaged.take(file, 7));
 }
 
 TEST_F(Opened, ATraceWithoutEventsIsNoDefect) {

@@ -120,6 +120,22 @@ std::optional<Traffic::Passed> Traffic::passed_at(const trace::EventColumns& eve
   }
 }
 
+void Traffic::keep(KeptBytes& bytes) {
+  struct Pair {
+    std::uint64_t of;
+    Amount amount;
+  };
+  std::vector<Pair> pairs;
+  for (const auto& [of, amount] : pairs_) pairs.push_back({of, amount});
+  bytes(pairs);
+  pairs_.clear();
+  for (const Pair& pair : pairs) pairs_[pair.of] = pair.amount;
+  bytes(sizes_);
+  bytes(calls_);
+  bytes(bins_);
+  bytes(all_);
+}
+
 void Traffic::pass(const trace::EventColumns& events, std::uint64_t i) {
   const auto passed = passed_at(events, i);
   if (!passed || passed->from >= ranks_ || passed->to >= ranks_) return;

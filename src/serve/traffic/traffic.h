@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "serve/kept_bytes.h"
 #include "serve/site.h"
 #include "trace/view/view.h"
 
@@ -40,7 +41,8 @@ class Traffic {
   static constexpr std::size_t time_bins = 240;  ///< equal parts of the time
   Traffic(const trace::Definitions& definitions, Nanoseconds duration, const TrafficChoice& choice = {});
   void pass(const trace::EventColumns& events, std::uint64_t i);  ///< event i + 1
-  void read(const trace::View& view);                             ///< all events
+  void keep(KeptBytes& bytes);
+  void read(const trace::View& view);  ///< all events
 
   /// Query: `by` ("rank", "node"), `order` ("given", "clustered": those next to each other that exchange most),
   /// `first`, `count` of what is shown then (default: all), `cells` at most in each direction (256): more are joined.
