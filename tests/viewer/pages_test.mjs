@@ -360,6 +360,38 @@ test("compare: every page shows either run; Explore their difference, which is t
   }
 });
 
+test("compare: what changed is coloured on every page, as mora compare finds it; timelines and matrices have a difference", async () => {
+  const program = task.comparison.intervals[0].figures, changes = () => page.$$eval(".change", (list) => list.map((e) => [e.textContent, e.classList.contains("more"), e.classList.contains("less")]));
+  const efficiency = program.find((f) => f.kind === "pop" && f.key === "parallel_efficiency"), time = program.find((f) => f.kind === "metric" && f.key === "time");
+  await open("compared", "overview");
+  await page.waitForSelector("table.pop .change");
+  assert.equal(await page.innerText("table.pop tr:first-child .change"), `${efficiency.difference > 0 ? "+" : ""}${(100 * efficiency.difference).toFixed(2)} %`);
+  assert.ok((await changes()).some(([text, , less]) => less && text.startsWith("-")) && time.difference < 0);
+  await open("compared", "findings");
+  await page.waitForSelector(".list .change.less");
+  await open("compared", "intervals");
+  await page.waitForSelector("td .change");
+  const lost = task.comparison.intervals[0].figures.find((f) => f.kind === "characteristic" && f.key === "lost_time");
+  assert.ok((await page.$$eval(".change", (list) => list.map((e) => e.className))).some((name) => name.includes(lost.difference < 0 ? "less" : "more")));
+  await open("compared", "timeline?from=100000&until=1500000");
+  await drawn();
+  for (const drawnNow of ["", "difference"]) {
+    await page.keyboard.press("c");
+    await page.waitForFunction((wanted) => (document.querySelector("canvas")?.dataset.drawn === "difference") === (wanted !== ""), drawnNow);
+    assert.ok((await hash()).includes("from=100000"), "the zoom is that of both");
+  }
+  await page.waitForFunction(() => /less; times since the start/.test(document.querySelector(".legend").innerText));
+  const tones = await page.evaluate(() => {
+    const sheet = document.querySelector("canvas"), seen = new Set(), { data } = sheet.getContext("2d").getImageData(100, 30, sheet.width - 110, sheet.height - 40);
+    for (let i = 0; i < data.length; i += 4) seen.add(data[i] > data[i + 2] + 40 ? "warm" : data[i + 2] > data[i] + 40 ? "cold" : "");
+    return [...seen];
+  });
+  assert.ok(tones.includes("warm") || tones.includes("cold"), String(tones));
+  await open("compared", "matrix?run=difference");
+  await page.waitForFunction(() => document.querySelector("canvas")?.dataset.drawn === "difference");
+  assert.match(await page.innerText("p.base"), /0 of 4 cells changed/);  // the two runs send the same
+});
+
 test("explore: flame graph and source text", async () => {
   await open("small", "explore?metric=time");
   await page.waitForSelector("svg.flame rect");

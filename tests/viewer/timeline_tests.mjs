@@ -1,5 +1,6 @@
 // The timeline's lines, bars and rows, for pages_test.mjs: what is drawn is what other verbs print.
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 
 export function add({ test, open, openFile, page, changes, drawn, task, forgive }) {
   const ask = (name, values = {}) => page.evaluate(async ([path, query]) => (await fetch(`${path}?${new URLSearchParams(query)}`)).json(), [name, values]);
@@ -119,6 +120,12 @@ export function add({ test, open, openFile, page, changes, drawn, task, forgive 
     await page.waitForFunction(() => location.hash.includes("from="));
     await changes("u");
     await changes("U");
+    await open("marks", "timeline?from=1000&until=5000");
+    await page.waitForFunction(() => /none of its 12 executions/.test((document.querySelector(".band")?.innerText ?? "")));
+    await open("marks", "timeline?call=3");
+    await page.waitForFunction(() => /^intervals P/.test((document.querySelector(".band")?.innerText ?? "")));
+    const file = await Promise.all([page.waitForEvent("download"), page.locator("button", { hasText: "SVG" }).last().click({ force: true })]).then(([saved]) => saved.path());
+    assert.ok(readFileSync(file, "utf8").includes(">0.1 step<"), "the band is in the file");
     await page.keyboard.press("5");
     await page.waitForSelector("tr.chosen, [aria-selected=true]");
   });

@@ -50,6 +50,9 @@ function KeySheet({ close }: { close: () => void }): JSX.Element {
     <section><h3>trees</h3><table><tbody>{[["↑ ↓", "move"], ["← →", "close, open"], ["Enter", "choose"], ["Home End", "first, last"]].map(([key, does]) => <tr><td><kbd>{key}</kbd></td><td>{does}</td></tr>)}</tbody></table></section></div></></Dialog>;
 }
 
+/** Others show what changed beside each figure. */
+const hasDifference = (page: Page): boolean => page === "explore" || page === "timeline" || page === "matrix";
+
 interface Hit { name: string; note: string; run: () => void }
 
 function Palette({ close, hits }: { close: () => void; hits: Hit[] }): JSX.Element {
@@ -71,14 +74,14 @@ function App(): JSX.Element {
   const [dialog, setDialog] = useState<"" | "keys" | "palette">("");
   const report = useAnswer(() => once<Report>("report"), [s.run]), summary = useAnswer(() => once<Summary>("summary"), [s.run]), dimensions = useAnswer(() => once<Dimensions>("dimensions"), [s.run]);
   const session = useAnswer(() => once<{ compared: boolean; predicted: boolean }>("session", {}, ""), []).value, isCompared = session?.compared ?? false, isPredicted = session?.predicted ?? false, shownPages = pages.filter((p) => (p !== "compare" || isCompared) && (p !== "whatif" || isPredicted));
-  const nextRun = (): void => select({ run: s.run === "" ? "other" : s.run === "other" && s.page === "explore" ? "difference" : "", path: null, ownPath: false, finding: "", interval: "", call: 0 });
+  const nextRun = (): void => select({ run: s.run === "" ? "other" : s.run === "other" && hasDifference(s.page) ? "difference" : "", path: null, ownPath: false, finding: "", interval: "", call: 0 });
   const close = (): void => setDialog("");
   useCommands("everywhere", [
     ...shownPages.map((page, i): Command => ({ keys: [String(i + 1)], does: names[page], group: "everywhere", run: () => select({ page }) })),
     { keys: ["?"], does: "this sheet", group: "everywhere", run: () => setDialog("keys") },
     { keys: ["Ctrl+p", "Ctrl+Shift+p", ">", "/"], does: "search and commands", group: "everywhere", run: () => setDialog("palette") },
     { keys: ["y"], does: "copy the link to exactly this view", group: "everywhere", run: () => void navigator.clipboard?.writeText(location.href) },
-    ...(isCompared ? [{ keys: ["c"], does: "run A, run B; on the page Explore also their difference", group: "everywhere", run: nextRun }] : []),
+    ...(isCompared ? [{ keys: ["c"], does: "run A, run B; on the pages Explore, Timeline and Matrix also their difference", group: "everywhere", run: nextRun }] : []),
     { keys: ["T"], does: "light or dark", group: "everywhere", run: () => setLook("theme", isDark() ? "light" : "dark") },
     { keys: ["C"], does: "colours: safe for the colour-blind, or those of the DVM analyser", group: "everywhere", run: () => setLook("palette", document.documentElement.dataset.palette === "dvm" ? "safe" : "dvm") },
     { keys: ["Escape"], does: "close, clear", group: "everywhere", run: () => select({ call: 0 }) }]);
@@ -106,7 +109,7 @@ function App(): JSX.Element {
   return <>
     <header><h1 class="brand">Mora{run && <bdi>{run.program}, {run.ranks} rank{run.ranks === 1 ? "" : "s"}</bdi>}</h1>
       <nav aria-label="pages">{shownPages.map((p, i) => <a href={`#/${p}`} aria-current={p === s.page ? "page" : undefined} onClick={(e) => { e.preventDefault(); select({ page: p }); }}>{names[p]}<kbd>{i + 1}</kbd></a>)}</nav>
-      {isCompared && s.page !== "compare" && <button type="button" title="which run is shown (c)" onClick={nextRun}>{s.run === "" ? "Run A" : s.run === "other" ? "Run B" : "B − A"} <kbd>c</kbd></button>}
+      {isCompared && s.page !== "compare" && <button type="button" title="which run is shown (c)" onClick={nextRun}>{s.run === "" ? "Run A" : s.run === "difference" && hasDifference(s.page) ? "B − A" : "Run B"} <kbd>c</kbd></button>}
       <button type="button" title="search and commands" onClick={() => setDialog("palette")}>Search <kbd>/</kbd></button>
       <button type="button" title="keys" onClick={() => setDialog("keys")}>Keys <kbd>?</kbd></button>
       <button type="button" title="light or dark (T)" aria-label="light or dark" onClick={() => setLook("theme", isDark() ? "light" : "dark")}>◐</button></header>

@@ -3,6 +3,7 @@ import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import type { Dimensions, Finding, Instance, Report, Summary } from "../data";
 import { count, exactTime, nanoseconds, percent, sentence, time } from "../format";
+import { Change, changeOfPath, changeOfProgram, useComparison } from "../compared";
 import { useCommands } from "../keys";
 import { select, useSelection } from "../selection";
 import { CsvButton, DataTable, Picture } from "../widgets/common";
@@ -92,7 +93,7 @@ function Inside({ f, report, dimensions }: { f: Finding; report: Report; dimensi
 }
 
 export function Findings({ report, summary, dimensions }: { report: Report; summary: Summary; dimensions: Dimensions | undefined }): JSX.Element {
-  const s = useSelection(), all = report.findings, at = Math.max(0, all.findIndex((f) => f.id === s.finding)), chosen = all[at];
+  const s = useSelection(), compared = useComparison(), all = report.findings, at = Math.max(0, all.findIndex((f) => f.id === s.finding)), chosen = all[at];
   const step = (by: number): void => {
     const next = all[Math.max(0, Math.min(all.length - 1, at + by))];
     if (next) select({ finding: next.id });
@@ -109,7 +110,7 @@ export function Findings({ report, summary, dimensions }: { report: Report; summ
     <div><p class="base">Most severe first. Times are summed over ranks; percent are of all ranks’ time ({time(summary.total_ns)}). <CsvButton name="findings" head={["id", "name", "call path", "file", "line", "nanoseconds", "instances", "summary"]} rows={() => all.map((f) => [f.id, f.name, f.call_path.join(" > "), f.call_site?.file ?? null, f.call_site?.line ?? null, nanoseconds(f.severity_s), f.instances, f.summary])} /></p>
       <ol class="list" aria-label="findings">{all.map((f) => <li id={`finding-${f.id}`}><button type="button" class="row" aria-current={f.id === chosen?.id} onClick={() => select({ finding: f.id })}>
         <span class="handle">#{f.id}</span><span class="number amount" title={exactTime(nanoseconds(f.severity_s))}>{time(nanoseconds(f.severity_s))}</span>
-        <span class="number soft">{percent(nanoseconds(f.severity_s), summary.total_ns)}</span><b>{f.name}</b><bdi class="soft under-name">{lastOf(f.call_path)}</bdi></button></li>)}</ol></div>
-    {chosen && <section class="card finding" aria-label={`finding ${chosen.id}`}><h2><span class="handle">#{chosen.id}</span> {chosen.name}</h2><p>{sentence(chosen.summary)}.</p><Inside f={chosen} report={report} dimensions={dimensions} /></section>}
+        <span class="number soft">{percent(nanoseconds(f.severity_s), summary.total_ns)}</span><b>{f.name}</b><bdi class="soft under-name">{lastOf(f.call_path)}</bdi><Change of={changeOfPath(compared, f.call_path, f.metric)} unit="s" /></button></li>)}</ol></div>
+    {chosen && <section class="card finding" aria-label={`finding ${chosen.id}`}><h2><span class="handle">#{chosen.id}</span> {chosen.name}</h2><p>{sentence(chosen.summary)}.</p>{compared && <p>B − A: here <Change of={changeOfPath(compared, chosen.call_path, chosen.metric) ?? { key: "", kind: "", values: [], difference: null, ratio: null, significance: null }} unit="s" />{changeOfPath(compared, chosen.call_path, chosen.metric) ? "" : "not in both runs"}; {chosen.name} in the whole program <Change of={changeOfProgram(compared, chosen.metric)} unit="s" /></p>}<Inside f={chosen} report={report} dimensions={dimensions} /></section>}
   </div>;
 }

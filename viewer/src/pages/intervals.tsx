@@ -4,6 +4,7 @@ import type { JSX } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import { type Interval, once } from "../data";
 import { count, exactTime, nanoseconds, place, sentence, time } from "../format";
+import { Change, changeOfInterval, useComparison } from "../compared";
 import { useCommands } from "../keys";
 import { select, useSelection } from "../selection";
 import { DataTable, Picture, Problem, useAnswer } from "../widgets/common";
@@ -61,6 +62,7 @@ function Shown({ all, number }: { all: Interval[]; number: string }): JSX.Elemen
   const whole = all[0]!.characteristics[key] ?? 0;
   const step = (by: number): void => select({ interval: all[Math.max(0, Math.min(all.length - 1, at + by))]!.number });
   useCommands("intervals", [{ keys: ["j"], does: "next interval", group: "intervals", run: () => step(1) }, { keys: ["k"], does: "previous interval", group: "intervals", run: () => step(-1) }]);
+  const compared = useComparison(), unitOf = (k: string): string => compared?.figures.find((f) => f.key === k && f.kind === "characteristic")?.unit ?? "s", change = (i: Interval, k: string): JSX.Element => <Change of={changeOfInterval(compared, i.number, i.name, k)} unit={unitOf(k)} />;
   const perRank = chosen.by_rank ?? [], family = familyOf(all, chosen);
   return <div class="two">
     <section class="panel"><h2>Intervals</h2><p class="base"><label>shown: <select value={key} onChange={(e) => setKey(e.currentTarget.value)}>{keys.map((k) => <option value={k}>{nameOf(k)}</option>)}</select></label></p>
@@ -71,7 +73,7 @@ function Shown({ all, number }: { all: Interval[]; number: string }): JSX.Elemen
         <p class="base">{where(chosen) || "place not known"}; level {chosen.level}, executed {count(chosen.count)} time{chosen.count === 1 ? "" : "s"} by {count(chosen.processes)} process{chosen.processes === 1 ? "" : "es"}</p>
         {perRank.length > 1 && <Strip name={`${nameOf(key)} by rank`} values={perRank.map((r) => (isCount(key) || key === "efficiency" ? r[key] ?? 0 : nanoseconds(r[key] ?? 0)))} unit={isCount(key) || key === "efficiency" ? "occ" : "s"} height={44} />}
         <DataTable name={`characteristics of ${chosen.number}`} rows={keys} onRow={setKey} chosen={(k) => k === key} columns={[
-          { name: "characteristic", value: nameOf }, { name: "all processes", value: (k) => chosen.characteristics[k] ?? null, show: (k) => figure(k, chosen.characteristics[k]), title: (k) => exactFigure(k, chosen.characteristics[k]), number: true },
+          { name: "characteristic", value: nameOf }, { name: "all processes", value: (k) => chosen.characteristics[k] ?? null, show: (k) => <>{figure(k, chosen.characteristics[k])} {change(chosen, k)}</>, title: (k) => exactFigure(k, chosen.characteristics[k]), number: true },
           ...(["min", "mean", "max"] as const).map((which) => ({ name: which, value: (k: string) => chosen.comparative[k]?.[which] ?? null, show: (k: string) => figure(k, chosen.comparative[k]?.[which]), title: (k: string) => exactFigure(k, chosen.comparative[k]?.[which]), number: true })),
           { name: "least, most at", value: (k) => (chosen.comparative[k] ? `${chosen.comparative[k]!.min_rank}, ${chosen.comparative[k]!.max_rank}` : null), number: true }]} />
         <p class="base">`mora report --why {chosen.number}/{key} EXP` explains this number down to the calls behind it.</p></section>
@@ -80,7 +82,7 @@ function Shown({ all, number }: { all: Interval[]; number: string }): JSX.Elemen
         <p class="base"><label>add a column: <select value="" onChange={(e) => e.currentTarget.value && setColumns([...columns, e.currentTarget.value])}><option value="">…</option>{keys.filter((k) => !columns.includes(k)).map((k) => <option value={k}>{nameOf(k)}</option>)}</select></label> {columns.length > 1 && <button type="button" onClick={() => setColumns(columns.slice(0, -1))}>remove the last</button>}</p>
         <DataTable name="intervals" rows={all} most={40} onRow={(i) => select({ interval: i.number })} chosen={(i) => i.number === chosen.number} columns={[
           { name: "interval", value: (i) => `${i.number} ${i.name}`, show: (i) => <span style={{ paddingLeft: `${i.level}rem`, whiteSpace: "nowrap" }}>{i.number} <bdi>{i.name}</bdi></span> }, { name: "where", value: where },
-          ...columns.map((k) => ({ name: nameOf(k), value: (i: Interval) => i.characteristics[k] ?? null, show: (i: Interval) => figure(k, i.characteristics[k]), title: (i: Interval) => exactFigure(k, i.characteristics[k]), number: true }))]} /></section>
+          ...columns.map((k) => ({ name: nameOf(k), value: (i: Interval) => i.characteristics[k] ?? null, show: (i: Interval) => <>{figure(k, i.characteristics[k])} {change(i, k)}</>, title: (i: Interval) => exactFigure(k, i.characteristics[k]), number: true }))]} /></section>
       {perRank.length > 0 && <section class="card"><h2>Process by process in {chosen.number}</h2><DataTable name={`processes of ${chosen.number}`} rows={perRank} most={16} columns={[{ name: "rank", value: (r) => r.rank, number: true },
         ...columns.filter((k) => perRank.some((r) => typeof r[k] === "number")).map((k) => ({ name: nameOf(k), value: (r: { rank: number } & Record<string, number>) => r[k] ?? null, show: (r: { rank: number } & Record<string, number>) => figure(k, r[k]), title: (r: { rank: number } & Record<string, number>) => exactFigure(k, r[k]), number: true }))]} /></section>}
     </div></div>;

@@ -3,6 +3,7 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { type AdviceDocument, once, type Pop, type Report, type Summary } from "../data";
 import { count, exactTime, nanoseconds, percent, place, sentence, time } from "../format";
+import { Change, changeOfPath, changeOfProgram, useComparison } from "../compared";
 import { useCommands } from "../keys";
 import { select } from "../selection";
 import { CsvButton, DataTable, Problem, useAnswer } from "../widgets/common";
@@ -63,16 +64,16 @@ function Divided({ whole }: { whole: Part }): JSX.Element {
 const popNames: [string, string, number][] = [["load_balance", "Load balance", 1], ["communication_efficiency", "Communication efficiency", 1], ["serialisation", "Serialisation", 2], ["transfer", "Transfer", 2]];
 
 function PopTree({ pop }: { pop: Pop }): JSX.Element {
-  const values = pop.multiplicative;
-  const row = (name: string, value: number | null | undefined, level: number): JSX.Element => {
+  const values = pop.multiplicative, compared = useComparison();
+  const row = (key: string, name: string, value: number | null | undefined, level: number): JSX.Element => {
     const grade = value === null || value === undefined ? "unknown" : value >= 0.8 ? "good" : value >= 0.6 ? "fair" : "poor";
     return <tr class={grade}><th scope="row" style={{ paddingLeft: `${0.5 + level * 1.3}rem` }}>{name}</th>
       <td class="number">{value === null || value === undefined ? "not known" : `${(100 * value).toFixed(2)} %`}</td>
-      <td class="bar"><span style={{ width: `${100 * Math.max(0, Math.min(1, value ?? 0))}%` }} /></td><td class="grade">{grade === "unknown" ? "" : grade}</td></tr>;
+      <td class="bar"><span style={{ width: `${100 * Math.max(0, Math.min(1, value ?? 0))}%` }} /></td><td class="grade">{grade === "unknown" ? "" : grade}</td>{compared && <td class="number"><Change of={changeOfProgram(compared, key, "pop")} unit="ratio" /></td>}</tr>;
   };
   return <section class="card"><h2>POP efficiency</h2>
-    <table class="pop"><tbody>{row("Parallel efficiency", pop.parallel_efficiency, 0)}
-      {values && popNames.map(([key, name, level]) => row(name, values[key], level))}</tbody></table>
+    <table class="pop"><tbody>{row("parallel_efficiency", "Parallel efficiency", pop.parallel_efficiency, 0)}
+      {values && popNames.map(([key, name, level]) => row(key, name, values[key], level))}</tbody></table>
     <p class="base">Of the time between MPI_Init and MPI_Finalize, {count(pop.processes)} processes; good from 80 %, poor below 60 %. Each is the product of those below it. <CsvButton name="POP efficiency" head={["metric", "efficiency"]} rows={() => [["Parallel efficiency", pop.parallel_efficiency], ...(values ? popNames.map(([key, name]): [string, number | null] => [name, values[key] ?? null]) : [])]} /></p>
     {pop.notes.map((note) => <p class="base">{sentence(note)}.</p>)}</section>;
 }
@@ -90,7 +91,7 @@ function Advice({ advice }: { advice: AdviceDocument }): JSX.Element {
 
 export function Overview({ report, summary }: { report: Report; summary: Summary }): JSX.Element {
   const pop = useAnswer(() => once<Pop>("pop"), []), advice = useAnswer(() => once<AdviceDocument>("advice"), []);
-  const run = report.run, serious = report.data_quality.filter((row) => row.severity !== "info");
+  const compared = useComparison(), run = report.run, serious = report.data_quality.filter((row) => row.severity !== "info");
   const open = (id: string): void => select({ page: "findings", finding: id });
   useCommands("overview", [{ keys: ["Enter"], does: "open the first finding", group: "overview", run: () => report.findings[0] && open(report.findings[0].id) }]);
   const facts: [string, string | number | undefined, boolean?][] = [["Wall time", run.wall_s === undefined || run.wall_s === 0 ? undefined : time(nanoseconds(run.wall_s))], ["Ranks", `${count(run.ranks)}${run.nodes ? ` on ${count(run.nodes)} node${run.nodes === 1 ? "" : "s"}` : ""}`],
@@ -99,14 +100,14 @@ export function Overview({ report, summary }: { report: Report; summary: Summary
     <p class="verdict">{summary.total_ns > 0 ? sentence(summary.verdict) : `${run.program}: metrics by call path and rank are on the page Explore.`}</p>
     {serious.length > 0 && <p class={`card banner ${serious.some((row) => row.severity === "loss") ? "loss" : ""}`}>Some figures may be off: {serious.map((row) => `${count(row.count)} × ${row.kind}`).join(", ")}. <a href="#quality" onClick={(e) => { e.preventDefault(); document.getElementById("quality")?.scrollIntoView(); }}>Data quality</a></p>}
     {summary.total_ns > 0 && <Divided whole={partsOf(report, summary)} />}
-    <dl class="facts">{facts.filter(([, value]) => value !== undefined && value !== "").map(([name, value, wide]) => <div class={wide ? "wide" : ""}><dt>{name}</dt><dd><bdi>{value}</bdi></dd></div>)}</dl>
+    <dl class="facts">{facts.filter(([, value]) => value !== undefined && value !== "").map(([name, value, wide]) => <div class={wide ? "wide" : ""}><dt>{name}</dt><dd><bdi>{value}</bdi></dd></div>)}{compared && <div><dt>Time of all ranks, B − A</dt><dd><Change of={changeOfProgram(compared, "time")} unit="s" /></dd></div>}</dl>
     <div class="columns">
       <div>
         <section class="card"><h2>Findings that cost most</h2>
           {report.findings.length === 0 && <p>{summary.total_ns === 0 ? "A CUBE file alone has no findings." : "No wait state was found."}</p>}
           <ol class="top">{report.findings.slice(0, 5).map((f) => <li><button type="button" class="row" onClick={() => open(f.id)}>
             <span class="handle">#{f.id}</span><span class="number amount">{time(nanoseconds(f.severity_s))}</span><span class="number soft">{percent(nanoseconds(f.severity_s), summary.total_ns)}</span>
-            <span><b>{f.name}</b> <bdi>{f.call_path[f.call_path.length - 1] ?? ""}</bdi></span></button></li>)}</ol>
+            <span><b>{f.name}</b> <bdi>{f.call_path[f.call_path.length - 1] ?? ""}</bdi> <Change of={changeOfPath(compared, f.call_path, f.metric)} unit="s" /></span></button></li>)}</ol>
           {report.findings.length > 5 && <p class="base">showing 5 of {report.findings.length}; <button type="button" class="link" onClick={() => select({ page: "findings" })}>all findings</button></p>}
         </section>
         {pop.value && <PopTree pop={pop.value} />}

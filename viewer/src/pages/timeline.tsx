@@ -9,12 +9,12 @@ import { isOffline } from "../offline";
 import { previousView, select, selection, useSelection } from "../selection";
 import { Details, regionPlace } from "../timeline/details";
 import { CanvasPainter, SvgPainter } from "../timeline/painter";
-import { IntervalBand, nextExecution, useBand } from "../timeline/band";
+import { drawBand, IntervalBand, layoutOf, nextExecution, useBand } from "../timeline/band";
 import { keyTo, transferWays, useRelations } from "../timeline/relations";
 import { sortNames, sorts, useOrder } from "../timeline/rows";
-import { type Area, axis, colours, draw, gutter, locationAt, paintBins, rowAt, rowHeight, type Scene, timeAt, type View, type Wait } from "../timeline/scene";
+import { type Area, axis, colours, draw, gutter, locationAt, paintBins, paintDifference, rowAt, rowHeight, type Scene, timeAt, type View, type Wait } from "../timeline/scene";
 import { Tooltip } from "../timeline/tooltip";
-import { panTime, showTime, useCounter, usePicture, useSamples, zoomTime } from "../timeline/moving";
+import { panTime, showTime, useBoth, useCounter, usePicture, useSamples, zoomTime } from "../timeline/moving";
 import { functionColour, sampledLane } from "../timeline/samples";
 import { Opened } from "../timeline/opened";
 
@@ -66,7 +66,7 @@ function Ready({ info, report }: { info: TimelineInfo; report: Report }): JSX.El
   }, []);
 
   const { picture, messages, problem, setProblem } = usePicture(s.run, view, size, s.lines, s.transfers, s.lines || s.epochs || s.collectives || s.critical ? 5000 : 8000);
-  const relations = useRelations(s.run, view, s, setProblem), firstShown = order.rows[view.first] ?? 0, band = useBand(s.run, view, firstShown, size.width), hasWindows = info.one_sided === true;
+  const relations = useRelations(s.run, view, s, setProblem), firstShown = order.rows[view.first] ?? 0, ofBand = details?.location ?? firstShown, band = useBand(s.run, view, ofBand, size.width), hasWindows = info.one_sided === true;
   const counters = (info.counters ?? []).flatMap((c, index) => (c ? [{ ...c, index }] : [])), chosenCounter = counters.find((c) => c.name === s.counter), counter = useCounter(s.run, chosenCounter?.index ?? -1, view, setProblem);
   const lanes = [...(info.samples && !isOffline ? [samplesLane] : []), ...counters.map((c) => c.name)], samples = useSamples(s.run, s.counter === samplesLane, view, setProblem);
   const sampled = useMemo(() => (samples ? sampledLane(samples, info) : null), [samples, info]);
@@ -79,8 +79,9 @@ function Ready({ info, report }: { info: TimelineInfo; report: Report }): JSX.El
   }, [s.call]);
 
   const palette = useMemo(() => colours(info), [info, look]);
+  const both = useBoth(s.run === "difference", view, size), difference = useMemo(() => both && paintDifference(both, palette), [both, palette]);
   const bins = useMemo(() => (picture ? paintBins(picture, palette, (size.height - axis) / view.count) : null), [picture, palette]);
-  const scene: Scene = { info, view, ...size, picture, bins, waits, lines: messages?.lines ?? [], counter: counter && { ...counter, largest: isShare(s.counter) ? 1 : counter.largest }, sampled, call: s.call, area, hover: pointer?.x ?? 0, order, relations, joined: messages?.joined ?? [] };
+  const scene: Scene = { info, view, ...size, picture: both ? both[1] : picture, bins: difference ?? bins, waits: both ? [] : waits, lines: messages?.lines ?? [], counter: counter && { ...counter, largest: isShare(s.counter) ? 1 : counter.largest }, sampled, call: s.call, area, hover: pointer?.x ?? 0, order, relations, joined: messages?.joined ?? [] };
   useEffect(() => {
     const sheet = canvas.current, context = sheet?.getContext("2d");
     if (!sheet || !context) return;
@@ -91,7 +92,7 @@ function Ready({ info, report }: { info: TimelineInfo; report: Report }): JSX.El
     const painter = new CanvasPainter(context);
     draw(painter, scene, palette);
     sheet.dataset.shapes = String(painter.shapes);
-    sheet.dataset.drawn = picture ? picture.kind : "";
+    sheet.dataset.drawn = both ? "difference" : picture ? picture.kind : "";
   });
 
   // ---- moving
@@ -137,10 +138,16 @@ function Ready({ info, report }: { info: TimelineInfo; report: Report }): JSX.El
     if (next) showWait(next);
   };
   const worst = (): void => { const w = waits.find((wait) => !s.finding || wait.finding === s.finding); if (w) showWait(w); };
-  const svg = (): string => { const painter = new SvgPainter(); draw(painter, { ...scene, hover: 0, area: null }, palette); return painter.document(size.width, size.height, palette.card); };
+  const layout = band && band.numbers.length > 1 ? layoutOf(band, view, size.width) : null, whose = info.locations[ofBand], who = `P${whose?.rank ?? 0}${whose?.thread ? `:${whose.thread}` : ""}`, full = size.height + (layout ? layout.height + 2 : 0);
+  const svg = (): string => {
+    const painter = new SvgPainter();
+    draw(painter, { ...scene, hover: 0, area: null }, palette);
+    if (layout) painter.moveDown(layout.height + 2), drawBand(painter, layout, who, s.interval, palette);
+    return painter.document(size.width, full, palette.card);
+  };
   const nextWay = (): void => select({ lines: true, transfers: transferWays[(transferWays.indexOf(selection().transfers as "") + 1) % transferWays.length]! });
   const sortBy = (sort: string): void => select({ sort, first: 0, rows: 0 });
-  const execution = (by: number): void => void nextExecution(s.interval, firstShown, view, by, info.duration).then((next) => (next ? show(next[0] - (next[1] - next[0]) * 0.02, next[1] + (next[1] - next[0]) * 0.02) : setProblem("There is no further execution.")), (reason: Error) => setProblem(reason.message));
+  const execution = (by: number): void => void nextExecution(s.interval, ofBand, view, by, info.duration).then((next) => (next ? show(next[0] - (next[1] - next[0]) * 0.02, next[1] + (next[1] - next[0]) * 0.02) : setProblem("There is no further execution.")), (reason: Error) => setProblem(reason.message));
   useCommands("timeline", [
     { keys: ["w", "W", "+"], does: "zoom in at the pointer", group: "timeline", run: () => zoom(0.6) }, { keys: ["s", "S", "-"], does: "zoom out", group: "timeline", run: () => zoom(1 / 0.6) },
     { keys: ["a", "A", "ArrowLeft"], does: "earlier", group: "timeline", run: () => pan(-0.3) }, { keys: ["d", "D", "ArrowRight"], does: "later", group: "timeline", run: () => pan(0.3) },
@@ -158,7 +165,7 @@ function Ready({ info, report }: { info: TimelineInfo; report: Report }): JSX.El
     { keys: ["b"], does: "who came when in collective calls", group: "timeline", run: () => select({ collectives: !selection().collectives }) },
     { keys: ["t"], does: "critical path", group: "timeline", run: () => select({ critical: !selection().critical }) },
     ...(isOffline ? [] : [{ keys: ["r"], does: "order of ranks: by rank, node, waiting, behaviour", group: "timeline", run: () => sortBy(sorts[(sorts.indexOf(selection().sort as "") + 1) % sorts.length]!) }]),
-    ...(band && band.bars.length > 0 ? [{ keys: ["u"], does: "next execution of the chosen interval", group: "timeline", run: () => execution(1) }, { keys: ["U"], does: "previous execution of the chosen interval", group: "timeline", run: () => execution(-1) }] : [])]);
+    ...(band && band.in_run > 0 ? [{ keys: ["u"], does: "next execution of the chosen interval", group: "timeline", run: () => execution(1) }, { keys: ["U"], does: "previous execution of the chosen interval", group: "timeline", run: () => execution(-1) }] : [])]);
 
   // ---- the mouse
   const at = (event: MouseEvent): { x: number; y: number } => { const r = canvas.current!.getBoundingClientRect(); return { x: event.clientX - r.left, y: event.clientY - r.top }; };
@@ -217,15 +224,15 @@ function Ready({ info, report }: { info: TimelineInfo; report: Report }): JSX.El
       <input type="search" list="regions" placeholder="next call of …" aria-label="next call of this region" value={wanted} onInput={(e) => setWanted(e.currentTarget.value)} onKeyDown={(e) => { if (e.key === "Enter") { e.preventDefault(); next(); } }} />
       <datalist id="regions">{[...new Set(info.regions.map((r) => r.name))].slice(0, 200).map((name) => <option value={name} />)}</datalist>
       {named && <span class="soft">{hits.length === 0 ? "no such region" : `${hits.length} region${hits.length === 1 ? "" : "s"}`}</span>}
-      <SaveButtons name="timeline" svg={svg} size={() => [size.width, size.height]} />
+      <SaveButtons name="timeline" svg={svg} size={() => [size.width, full]} />
     </div>
     <div class="with-details"><div ref={box} class="sheet">
-      {band && band.bars.length > 0 && <IntervalBand band={band} view={view} width={size.width} chosen={s.interval} show={show} rank={info.locations[firstShown]?.rank ?? 0} />}
+      {layout && <IntervalBand layout={layout} width={size.width} chosen={s.interval} show={show} who={who} />}
       <canvas ref={canvas} tabIndex={0} role="img" style={{ width: `${size.width}px`, height: `${size.height}px` }} aria-label={`Timeline of ${count(view.count)} locations from ${time(view.from)} to ${time(view.until)}`}
         onMouseDown={onDown} onMouseMove={(e) => setPointer(at(e))} onMouseLeave={() => setPointer(null)} />
       {pointer && !area && <Tooltip scene={scene} x={pointer.x} y={pointer.y} />}
-      <ul class="legend">{shownKinds.map((c) => <li><i style={{ background: palette.of[c.i] }} />{c.name}</li>)}{waits.length > 0 && <li><i class="wait" />longest waits of each finding</li>}
-        <li class="soft">{picture?.kind === "bins" ? `summary: a column is ${time((picture.until - picture.from) / picture.columns)}${picture.group > 1 ? `, a row ${picture.group} ranks` : ""}; height and strength are the share of MPI` : picture ? `${count(picture.calls)} calls` : ""}</li>
+      <ul class="legend">{both && <><li><i style={{ background: palette.more }} />more of the time in MPI in run B than in run A</li><li><i style={{ background: palette.less }} />less; times since the start of each run</li></>}{!both && shownKinds.map((c) => <li><i style={{ background: palette.of[c.i] }} />{c.name}</li>)}{waits.length > 0 && !both && <li><i class="wait" />longest waits of each finding</li>}
+        <li class="soft">{both ? "" : picture?.kind === "bins" ? `summary: a column is ${time((picture.until - picture.from) / picture.columns)}${picture.group > 1 ? `, a row ${picture.group} ranks` : ""}; height and strength are the share of MPI` : picture ? `${count(picture.calls)} calls` : ""}</li>
         {isOffline && picture && (picture.kind === "bins" || picture.until < view.until || picture.from > view.from) && <li class="severity-warning">this file holds single calls only around the worst waits (x, n, N); `mora view` shows them everywhere</li>}
         {counter && chosenCounter && <li><i class="counter" />{counterName(chosenCounter.name)}: full height is {isShare(chosenCounter.name) ? "all of the time" : `${counter.largest.toPrecision(3)} ${chosenCounter.unit} per ns`}{counter.all > counter.stretches.length ? `; showing ${count(counter.stretches.length)} of ${count(counter.all)} stretches` : ""}{counter.left_out > 0 ? `; ${count(counter.left_out)} readings were not kept` : ""}</li>}
         {sampled && <>{sampled.functions.slice(0, 8).map((f) => <li><i style={{ background: functionColour(f.name) }} />{f.name}: {count(f.samples)}</li>)}<li class="soft">{`${count(sampled.all)} samples${sampled.shown < sampled.all ? `, of which ${count(sampled.shown)} are shown` : ""}${sampled.functions.length > 8 ? `; ${count(sampled.functions.length - 8)} more functions` : ""}`}</li></>}

@@ -3,7 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import { ask, askPicture, type CounterValues, type Messages, type SampleValues } from "../data";
 import { type Run, select } from "../selection";
 import { axis, gutter, rangeOf, type View } from "./scene";
-import type { TimelinePicture } from "./wire";
+import type { BinsPicture, TimelinePicture } from "./wire";
 
 /** [from, until) becomes the view, at least 10 ns and at most three times the run. */
 export function showTime(from: number, until: number, duration: number): void {
@@ -32,6 +32,19 @@ export function usePicture(run: Run, view: View, size: { width: number; height: 
     return () => { clearTimeout(timer); stop.abort(); };
   }, [run, view.from, view.until, view.first, view.count, view.ranks, view.sort, size.width, size.height, withLines, way, calls]);
   return { picture, messages, problem, setProblem };
+}
+
+/** Both runs in the same stretch, as bins; null while one of them is not there. */
+export function useBoth(isWanted: boolean, view: View, size: { width: number; height: number }): [BinsPicture, BinsPicture] | null {
+  const [both, setBoth] = useState<[BinsPicture, BinsPicture] | null>(null);
+  useEffect(() => {
+    if (!isWanted) return setBoth(null);
+    const stop = new AbortController(), rows = Math.max(1, Math.floor((size.height - axis) / (view.count > size.height / 3 ? 1 : 3)));
+    const asked = { ...rangeOf(view), columns: Math.max(1, Math.floor(size.width - gutter)), rows, calls: 1 };
+    Promise.all((["", "other"] as const).map((run) => askPicture(asked, stop.signal, run))).then(([a, b]) => setBoth(a?.kind === "bins" && b?.kind === "bins" ? [a, b] : null), () => undefined);
+    return () => stop.abort();
+  }, [isWanted, view.from, view.until, view.first, view.count, view.ranks, view.sort, size.width, size.height]);
+  return both;
 }
 
 /** The stretches of a counter in a view; null without one. */

@@ -83,6 +83,10 @@ export class SvgPainter implements Painter {
     draw();
     this.parts.push("</g>");
   }
+  /** What was drawn so far moves down: something stands above it. */
+  moveDown(by: number): void {
+    this.parts = [`<g transform="translate(0 ${by})">`, ...this.parts, "</g>"];
+  }
   document(width: number, height: number, background: string): string {
     return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" font-family="system-ui, sans-serif" font-size="12"><rect width="100%" height="100%" fill="${background}"/>${this.parts.join("")}</svg>\n`;
   }

@@ -5,7 +5,7 @@ import type { Painter } from "./painter";
 import { drawCollectives, drawEpochs, drawJoined, drawPath, lineEnds, type Relations, strip } from "./relations";
 import type { Order } from "./rows";
 import { functionColour, type SampledLane } from "./samples";
-import type { TimelinePicture } from "./wire";
+import type { BinsPicture, TimelinePicture } from "./wire";
 
 export const gutter = 92, axis = 26;
 
@@ -21,12 +21,12 @@ export interface Scene {
   order?: Order; relations?: Relations; joined?: Joined[];
 }
 
-export interface Colours { of: string[]; ink: string; soft: string; card: string; wait: string; rule: string; counter: string; focus: string; critical: string; onDark: boolean[] }
+export interface Colours { of: string[]; ink: string; soft: string; card: string; wait: string; rule: string; counter: string; focus: string; critical: string; more: string; less: string; track: string; chosen: string; onDark: boolean[] }
 
 export function colours(info: TimelineInfo): Colours {
   const style = getComputedStyle(document.documentElement), value = (name: string): string => style.getPropertyValue(`--${name}`).trim();
   const of = info.categories.map((c) => value(c.key));
-  return { of, ink: value("ink"), soft: value("soft"), card: value("card"), wait: value("wait"), rule: value("rule"), counter: value("counter"), focus: value("focus"), critical: value("loss"), onDark: of.map((c) => brightness(c) < 140) };
+  return { of, ink: value("ink"), soft: value("soft"), card: value("card"), wait: value("wait"), rule: value("rule"), counter: value("counter"), focus: value("focus"), critical: value("loss"), more: value("more"), less: value("less"), track: value("track"), chosen: value("chosen"), onDark: of.map((c) => brightness(c) < 140) };
 }
 
 export function rgb(hex: string): [number, number, number] {
@@ -76,6 +76,25 @@ export function paintBins(picture: TimelinePicture, c: Colours, tall: number): H
         for (let i = 0; i < 3; ++i) data.data[place + i] = category === 0 ? of[0]![i]! : user[i]! + (colour[i]! - user[i]!) * (points === 1 ? Math.max(filled, share > 0 ? 0.15 : 0) : filled);
         data.data[place + 3] = 255;
       }
+    }
+  }
+  context.putImageData(data, 0, 0);
+  return sheet;
+}
+
+/** Where the second of two runs has more of its time in MPI than the first, and where less; what has no counterpart is empty. */
+export function paintDifference([a, b]: [BinsPicture, BinsPicture], c: Colours): HTMLCanvasElement {
+  const sheet = document.createElement("canvas"), more = rgb(c.more), less = rgb(c.less), same = rgb(c.track), none = rgb(c.card);
+  sheet.width = b.columns;
+  sheet.height = b.rows;
+  const context = sheet.getContext("2d")!, data = context.createImageData(b.columns, b.rows);
+  for (let row = 0; row < b.rows; ++row) {
+    for (let column = 0; column < b.columns; ++column) {
+      const at = row * b.columns + column, time = b.from + ((b.until - b.from) * (column + 0.5)) / b.columns, columnOfA = Math.floor(((time - a.from) / (a.until - a.from)) * a.columns);
+      const other = row < a.rows && columnOfA >= 0 && columnOfA < a.columns ? row * a.columns + columnOfA : -1, isIn = [other >= 0 && a.category[other] !== 0, b.category[at] !== 0];
+      const by = (isIn[1] ? b.share[at]! : 0) - (isIn[0] ? a.share[other]! : 0), towards = by > 0 ? more : less, share = Math.min(1, Math.abs(by) / 160);
+      for (let i = 0; i < 3; ++i) data.data[4 * at + i] = !isIn[0] && !isIn[1] ? none[i]! : Math.round(same[i]! + (towards[i]! - same[i]!) * share);
+      data.data[4 * at + 3] = 255;
     }
   }
   context.putImageData(data, 0, 0);
