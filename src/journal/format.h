@@ -202,8 +202,11 @@ enum mora_shape {
                            team: that of its maker's thread << 40 | counted from 1 */
   MORA_SHAPE_SYNC = 63, /* pair(enum mora_sync, enum mora_sync_step), address of the lock or 0; ACQUIRED has the
                            duration of the wait */
-  MORA_SHAPE_PROFILE = 59, /* function and site: what their calls add up to, struct mora_amounts (profile.h) */
-  MORA_SHAPE_FOLDED = 64,  /* nothing: what stood here was added to a PROFILE record, or the place is free */
+  MORA_SHAPE_PROFILE = 59,      /* function and site: what their calls add up to, struct mora_amounts (profile.h) */
+  MORA_SHAPE_FOLDED = 64,       /* nothing: what stood here was added to a PROFILE record, or the place is free */
+  MORA_SHAPE_DEFINE_PLACE = 65, /* object = n, from 1: a place in a function of Python; pair(line, first line of the
+                                   function; 0 not known), pair(bytes of the file, bytes of the name), pair(last line,
+                                   0), file and name, each padded to words */
   MORA_SHAPE_REPEAT =
       50 /* two words, no mora_record: word 0 with function = place, then counter | serial << 32: the record that was
             written with this place and serial (bits 48-63 of its word 2: place + 1, duration bits 0-31: serial, begin
@@ -273,6 +276,10 @@ enum mora_stack_end {
   MORA_STACK_INCONSISTENT = 6 /* the table does not fit what is on the stack */
 };
 
+/* In place of an address: the number of a DEFINE_PLACE. Such frames are the outermost of a stack: functions of Python,
+ * which stand for those of the interpreter among the addresses. */
+#define MORA_STACK_PYTHON (UINT64_C(1) << 63)
+
 struct mora_completion {
   uint64_t request;  /* number given by ISEND, IRECV, START; 0 = its start was not seen */
   uint64_t peer_tag; /* pair(source, tag) from the status for receives; pair(dest, tag) for sends */
@@ -312,7 +319,8 @@ enum mora_note {
   MORA_NOTE_NO_SAMPLES = 20,           /* samples were asked for and cannot be taken here */
   MORA_NOTE_SAMPLES_GIVEN_UP = 21,     /* sampling ended as the program uses its signal */
   MORA_NOTE_SAMPLE_PATHS = 22, /* samples without the functions around them, as there were too many different ones */
-  MORA_NOTE_PROFILE_FULL = 23  /* a profile that has calls without their call sites, as there were too many of them */
+  MORA_NOTE_PROFILE_FULL = 23, /* a profile that has calls without their call sites, as there were too many of them */
+  MORA_NOTE_NO_PYTHON = 24     /* a Python interpreter whose functions cannot be told */
 };
 
 #endif

@@ -45,7 +45,7 @@ constexpr auto least_words = [] {
     std::uint8_t words;
     std::initializer_list<mora_shape> shapes;
   };
-  std::array<std::uint8_t, 65> least{};
+  std::array<std::uint8_t, 66> least{};
   least.fill(unknown_shape);
   for (const Row& row :
        {Row{0,
@@ -61,7 +61,7 @@ constexpr auto least_words = [] {
              MORA_SHAPE_PROCESSORS, MORA_SHAPE_DEFINE_MARK, MORA_SHAPE_TEAM, MORA_SHAPE_SYNC}},
         Row{3,
             {MORA_SHAPE_ISEND, MORA_SHAPE_IRECV, MORA_SHAPE_COLLECTIVE, MORA_SHAPE_IO, MORA_SHAPE_CLOCK,
-             MORA_SHAPE_DEFINE_WIN, MORA_SHAPE_DEFINE_COMM, MORA_SHAPE_DATA}},
+             MORA_SHAPE_DEFINE_WIN, MORA_SHAPE_DEFINE_COMM, MORA_SHAPE_DATA, MORA_SHAPE_DEFINE_PLACE}},
         Row{4, {MORA_SHAPE_SENDRECV, MORA_SHAPE_CLOCK_OFFSET, MORA_SHAPE_DEFINE_TYPE}},
         Row{6, {MORA_SHAPE_RMA, MORA_SHAPE_CORE}}, Row{9, {MORA_SHAPE_USAGE}},
         Row{sizeof(mora_amounts) / 8, {MORA_SHAPE_PROFILE}}, Row{sizeof(mora_state) / 8, {MORA_SHAPE_STATE}}}) {
@@ -96,7 +96,8 @@ bool payload_fits(unsigned shape, std::span<const std::uint64_t> payload) {
     case MORA_SHAPE_NAME:
       return (n - 1) * 8 >= high(0);
     case MORA_SHAPE_DEFINE_MARK:
-      return n - 2 >= (std::uint64_t{low(1)} + 7) / 8 + (std::uint64_t{high(1)} + 7) / 8;
+    case MORA_SHAPE_DEFINE_PLACE:
+      return n - least_words[shape] >= (std::uint64_t{low(1)} + 7) / 8 + (std::uint64_t{high(1)} + 7) / 8;
     default:
       return true;
   }

@@ -22,6 +22,7 @@ const char* const other_names[] = {
 std::string name_of_shape(unsigned shape) {
   if (shape == MORA_SHAPE_DEFINE_STACK) return "DEFINE_STACK";
   if (shape == MORA_SHAPE_DEFINE_PATH) return "DEFINE_PATH";
+  if (shape == MORA_SHAPE_DEFINE_PLACE) return "DEFINE_PLACE";
   if (shape == MORA_SHAPE_SAMPLE) return "SAMPLE";
   if (shape == MORA_SHAPE_TEAM) return "TEAM";
   if (shape == MORA_SHAPE_SYNC) return "SYNC";
@@ -52,6 +53,14 @@ std::string ranks_text(std::span<const std::uint64_t> words, std::size_t from, s
     text += fmt::format("{}{}", i > from ? "," : "", i % 2 ? pair_high(word) : pair_low(word));
   }
   return text;
+}
+
+/// From word `begin` on; the second word tells the bytes of both.
+std::string file_and_name(std::span<const std::uint64_t> w, std::size_t begin) {
+  const auto file = static_cast<std::uint32_t>(pair_low(w[1])), name = static_cast<std::uint32_t>(pair_high(w[1]));
+  const auto* const text = reinterpret_cast<const char*>(w.data() + begin);
+  return fmt::format(" file={} name={}", std::string_view(text, file),
+                     std::string_view(text + (std::size_t{file} + 7) / 8 * 8, name));
 }
 
 std::string payload_text(const Record& r, FunctionName name_of_function) {
@@ -162,12 +171,11 @@ std::string payload_text(const Record& r, FunctionName name_of_function) {
       return fmt::format(" note={} value={}", low(0), w[1]);
     case MORA_SHAPE_RECORDING:
       return fmt::format(" on={}", low(0));
-    case MORA_SHAPE_DEFINE_MARK: {
-      const auto file = static_cast<std::uint32_t>(low(1)), name = static_cast<std::uint32_t>(high(1));
-      const auto* const text = reinterpret_cast<const char*>(&w[2]);
-      return fmt::format(" number={} kind={} line={} file={} name={}", r.object, low(0), high(0),
-                         std::string(text, file), std::string(text + (std::size_t{file} + 7) / 8 * 8, name));
-    }
+    case MORA_SHAPE_DEFINE_MARK:
+      return fmt::format(" number={} kind={} line={}{}", r.object, low(0), high(0), file_and_name(w, 2));
+    case MORA_SHAPE_DEFINE_PLACE:
+      return fmt::format(" number={} line={} first={} last={}{}", r.object, low(0), high(0), low(2),
+                         file_and_name(w, 3));
     case MORA_SHAPE_MARK_BEGIN:
     case MORA_SHAPE_MARK_END:
       return fmt::format(" number={} argument={}", r.object, low(0));

@@ -108,9 +108,10 @@ static int take(struct mora_journal* journal, const uint64_t* record) {
     site = MORA_PROFILE_OFF;
     more.ticks = (int32_t)record[head_words] != 0 ? record[1] : 0 - record[1];
   } else {
-    const int is_kept = shape == MORA_SHAPE_CLOCK || shape == MORA_SHAPE_CLOCK_OFFSET || shape == MORA_SHAPE_NOTE ||
-                        shape == MORA_SHAPE_PROCESSORS || shape == MORA_SHAPE_USAGE ||
-                        (shape == MORA_SHAPE_DEFINE_STACK && !journal->profile->is_full);
+    const int is_kept =
+        shape == MORA_SHAPE_CLOCK || shape == MORA_SHAPE_CLOCK_OFFSET || shape == MORA_SHAPE_NOTE ||
+        shape == MORA_SHAPE_PROCESSORS || shape == MORA_SHAPE_USAGE ||
+        ((shape == MORA_SHAPE_DEFINE_STACK || shape == MORA_SHAPE_DEFINE_PLACE) && !journal->profile->is_full);
     return !is_kept || copy(journal, record);
   }
   if (more.visits == 0 && more.bytes_sent == 0 && more.bytes_received == 0) return 1;

@@ -18,6 +18,8 @@ namespace mora::experiment {
 void CodeOfRank::take(const journal::Record& r) {
   if (r.shape == MORA_SHAPE_DEFINE_STACK) {
     stacks_.take(r);
+  } else if (r.shape == MORA_SHAPE_DEFINE_PLACE) {
+    places_.take(r);
   } else if (r.shape == MORA_SHAPE_DEFINE_PATH) {
     const auto count = static_cast<std::size_t>(journal::pair_low(r.payload[0]));
     paths_[r.object].assign(r.payload.begin() + 1, r.payload.begin() + 1 + static_cast<std::ptrdiff_t>(count));
@@ -97,7 +99,7 @@ class RegionTable {
       mine.emplace_back(key, std::move(*found));
     }
     for (auto& [sample, caller] : rank.samples)
-      caller = paths_.sampled(modules, sample.first, rank.paths_[sample.second], rank.has_teams_);
+      caller = paths_.sampled(modules, rank.places_, sample.first, rank.paths_[sample.second], rank.has_teams_);
   }
 
   void finish(std::uint64_t start_ns, DataQuality& quality, archive::Definitions& out) {
@@ -147,12 +149,14 @@ class RegionTable {
   std::optional<Key> call_at(const CodeOfRank& rank, const ModuleMap& modules, unsigned function, std::uint64_t address,
                              bool with_caller) {
     auto caller = archive::no_id;
+    std::optional<CallSite> in_python;
     if (is_stack(address)) {
       const auto addresses = rank.stacks_.addresses(address);
       address = addresses.empty() ? 0 : addresses.front();
-      if (with_caller) caller = paths_.caller(modules, addresses, rank.has_teams_);
+      if (with_caller) caller = paths_.caller(modules, rank.places_, addresses, rank.has_teams_);
+      in_python = python_site(modules, rank.places_, addresses);
     }
-    auto site = resolver_.resolve(modules, address);
+    auto site = in_python ? std::move(*in_python) : resolver_.resolve(modules, address);
     if (site.line == 0) ++unresolved_;
     return Key{function, std::move(site.file), site.line, std::move(site.symbol), caller};
   }

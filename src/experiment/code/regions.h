@@ -49,6 +49,7 @@ struct CodeOfRank {
   void take(std::uint64_t key);
 
   StackTable stacks_;
+  PythonPlaces places_;
   std::unordered_map<std::uint32_t, std::vector<std::uint64_t>> paths_;  ///< of samples, by number
   std::set<std::uint64_t> keys_;
   bool has_teams_ = false;  ///< parallel regions were recorded

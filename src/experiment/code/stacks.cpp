@@ -54,8 +54,6 @@ bool is_mpi(std::string_view module) {
   return module.starts_with("libmpi") || module.starts_with("libopen-") || module.starts_with("libmora_mpi");
 }
 
-bool is_python(std::string_view module) { return module.starts_with("python3") || module.starts_with("libpython3"); }
-
 }  // namespace
 
 void StackTable::take(const journal::Record& r) {
@@ -100,9 +98,8 @@ std::uint32_t CallPaths::child(std::uint32_t parent, const CodeFunction& functio
   return known->second;
 }
 
-std::vector<CodeFunction> CallPaths::functions_on(const ModuleMap& modules, const std::vector<std::uint64_t>& addresses,
-                                                  bool has_teams) {
-  std::vector<CodeFunction> path;
+void CallPaths::append(std::vector<CodeFunction>& path, const ModuleMap& modules,
+                       std::span<const std::uint64_t> addresses, bool has_teams) {
   for (auto address = addresses.rbegin(); address != addresses.rend(); ++address) {
     if (*address < std::size(cut_)) {
       ++cut_[*address];
@@ -116,7 +113,7 @@ std::vector<CodeFunction> CallPaths::functions_on(const ModuleMap& modules, cons
       continue;
     }
     if (is_mpi(name) || is_recorder(name)) continue;
-    if (is_python(name)) {
+    if (is_interpreter(name)) {
       if (path.empty() || path.back().name != "python") path.push_back({"python", "", 0});
       continue;
     }
@@ -133,19 +130,47 @@ std::vector<CodeFunction> CallPaths::functions_on(const ModuleMap& modules, cons
       path.push_back(std::move(*function));
     }
   }
+}
+
+std::vector<CodeFunction> CallPaths::functions_on(const ModuleMap& modules, const PythonPlaces& places,
+                                                  const std::vector<std::uint64_t>& addresses, bool has_teams) {
+  const auto stack = python_stack(modules, addresses);
+  std::vector<CodeFunction> path;
+  append(path, modules, stack.outside, has_teams);
+  for (auto frame = stack.python.rbegin(); frame != stack.python.rend(); ++frame) {
+    const CodeFunction* function = places.find(*frame);
+    if (*frame < std::size(cut_))
+      append(path, modules, {&*frame, 1}, has_teams);
+    else if (function != nullptr && !is_of_interpreter(*function))
+      path.push_back(*function);
+  }
+  append(path, modules, stack.inside, has_teams);
   return path;
 }
 
-std::uint32_t CallPaths::caller(const ModuleMap& modules, const std::vector<std::uint64_t>& addresses, bool has_teams) {
+std::optional<CallSite> python_site(const ModuleMap& modules, const PythonPlaces& places,
+                                    const std::vector<std::uint64_t>& addresses) {
+  const auto stack = python_stack(modules, addresses);
+  if (!stack.calls_from_python) return std::nullopt;
+  for (const auto frame : stack.python) {
+    const CodeFunction* function = places.find(frame);
+    if (function != nullptr && !is_of_interpreter(*function) && function->at_line != 0)
+      return CallSite{function->file, function->at_line, ""};
+  }
+  return std::nullopt;
+}
+
+std::uint32_t CallPaths::caller(const ModuleMap& modules, const PythonPlaces& places,
+                                const std::vector<std::uint64_t>& addresses, bool has_teams) {
   std::uint32_t caller = archive::no_id;
-  for (const auto& function : functions_on(modules, addresses, has_teams)) {
+  for (const auto& function : functions_on(modules, places, addresses, has_teams)) {
     const bool is_body = caller == archive::no_id && is_body_of_region(function.name);
     if (!is_body) caller = child(caller, function, archive::no_id);
   }
   return caller;
 }
 
-std::uint32_t CallPaths::sampled(const ModuleMap& modules, std::uint64_t address,
+std::uint32_t CallPaths::sampled(const ModuleMap& modules, const PythonPlaces& places, std::uint64_t address,
                                  const std::vector<std::uint64_t>& around, bool has_teams) {
   std::vector<std::uint64_t> addresses{address + 1};  // looked up as if it were in front of a return address
   addresses.insert(addresses.end(), around.begin(), around.end());
@@ -154,7 +179,7 @@ std::uint32_t CallPaths::sampled(const ModuleMap& modules, std::uint64_t address
   };
   if (const auto own = std::find_if(addresses.begin(), addresses.end(), is_own); own != addresses.end())
     addresses.erase(addresses.begin(), own);
-  const auto path = functions_on(modules, addresses, has_teams);
+  const auto path = functions_on(modules, places, addresses, has_teams);
   std::uint32_t caller = archive::no_id;
   for (std::size_t i = 0; i < path.size(); ++i)
     caller = child(caller, path[i], i == 0 ? archive::no_id : place_in(path[i - 1]));

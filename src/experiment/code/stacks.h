@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
+#include <span>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -10,6 +12,7 @@
 #include "archive/definitions.h"
 #include "base/data_quality.h"
 #include "experiment/code/call_sites.h"
+#include "experiment/code/python_stacks.h"
 #include "journal/journal_reader.h"
 
 namespace mora::experiment {
@@ -21,7 +24,8 @@ class StackTable {
  public:
   /// Of a DEFINE_STACK record. Frames that contradict each other are left out.
   void take(const journal::Record& record);
-  /// Return addresses, innermost (the call's) first; the last may be an enum mora_stack_end. Empty: not defined.
+  /// Return addresses, innermost (the call's) first, then places of Python; the last of each may be an enum
+  /// mora_stack_end. Empty: not defined.
   std::vector<std::uint64_t> addresses(std::uint64_t site) const;
 
  private:
@@ -32,22 +36,28 @@ class StackTable {
   std::unordered_map<std::uint32_t, Frame> frames_;
 };
 
+/// Where in a Python program MPI was called; nothing if it was not called from Python.
+std::optional<CallSite> python_site(const ModuleMap& modules, const PythonPlaces& places,
+                                    const std::vector<std::uint64_t>& addresses);
+
 /// Functions and paths of all processes, numbered in the order in which they are asked for. Not thread-safe.
 class CallPaths {
  public:
   explicit CallPaths(CallSiteResolver& resolver) : resolver_(resolver) {}
 
   /// Number of the caller, archive::no_id if nothing is known of it. Left out: what is outside of main, the MPI
-  /// library. Frames of a Python interpreter in a row are one, "python". A function that calls itself, directly or
-  /// through others, is one node, as in EXPERT (Wolf 2003): the path is that of its first call.
+  /// library. Functions of Python stand for the interpreter's frames, of which those in a row are one, "python", where
+  /// they are not known. A function that calls itself, directly or through others, is one node, as in EXPERT (Wolf
+  /// 2003): the path is that of its first call.
   /// `has_teams`: parallel regions of the thread were recorded, and stand for what is outside of OpenMP's library.
-  std::uint32_t caller(const ModuleMap& modules, const std::vector<std::uint64_t>& addresses, bool has_teams);
+  std::uint32_t caller(const ModuleMap& modules, const PythonPlaces& places,
+                       const std::vector<std::uint64_t>& addresses, bool has_teams);
 
   /// The caller of a sample: `address` of its instruction, then the return addresses around it. Time in the libraries
   /// of languages (libc, libm, …) belongs to the function that called them. Functions are told apart by where they are
   /// called, too.
-  std::uint32_t sampled(const ModuleMap& modules, std::uint64_t address, const std::vector<std::uint64_t>& around,
-                        bool has_teams);
+  std::uint32_t sampled(const ModuleMap& modules, const PythonPlaces& places, std::uint64_t address,
+                        const std::vector<std::uint64_t>& around, bool has_teams);
 
   /// Appends the functions to the regions of `out`, and fills its callers and call places.
   void finish(archive::Definitions& out) const;
@@ -59,8 +69,11 @@ class CallPaths {
     auto operator<=>(const Node&) const = default;
   };
   /// The program's functions on a stack, outermost first.
-  std::vector<CodeFunction> functions_on(const ModuleMap& modules, const std::vector<std::uint64_t>& addresses,
-                                         bool has_teams);
+  std::vector<CodeFunction> functions_on(const ModuleMap& modules, const PythonPlaces& places,
+                                         const std::vector<std::uint64_t>& addresses, bool has_teams);
+  /// Of addresses, innermost first.
+  void append(std::vector<CodeFunction>& path, const ModuleMap& modules, std::span<const std::uint64_t> addresses,
+              bool has_teams);
   std::uint32_t child(std::uint32_t parent, const CodeFunction& function, std::uint32_t place);
   /// Where `caller` calls the next one.
   std::uint32_t place_in(const CodeFunction& caller);

@@ -38,6 +38,10 @@ NoteMeaning meaning_of_note(std::int32_t note, std::uint64_t value) {
     case MORA_NOTE_NO_STACKS:
       return {"no-call-paths", Severity::info, "call paths cannot be recorded here: call sites instead",
               "record on x86-64 with glibc 2.35 or later", 1};
+    case MORA_NOTE_NO_PYTHON:
+      return {"no-python-functions", Severity::info,
+              "functions of this Python interpreter are not known: call paths and samples say \"python\" for them",
+              "use CPython 3.9 to 3.13, and let the import of mpi4py call MPI_Init", 1};
     case MORA_NOTE_FUNCTIONS_OF_THREADS:
       return {"functions-of-threads", Severity::info,
               "functions that other threads than the one that called MPI_Init entered are not recorded", "", value};

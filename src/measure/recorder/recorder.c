@@ -387,7 +387,7 @@ void mora_recorder_start(struct mora_call* call) {
   save_maps();
   if (may_record) {
     mora_comms_start();
-    mora_stacks_open();
+    mora_stacks_open(call);
     uint64_t* record = mora_journal_small(mora_self.journal);
     mora_fill(record, call, 0);
     call->silent = 0;

@@ -38,7 +38,9 @@
 #include "measure/call/sampling.h"
 #include "measure/call/sink.h"
 #include "measure/call/threads.h"
+#include "measure/recorder/stacks.h"
 #include "measure/stack/interrupted.h"
+#include "measure/stack/python_places.h"
 
 volatile int mora_samples_waiting;
 
@@ -133,7 +135,7 @@ static uint32_t path_of(const uint64_t* addresses, unsigned n) {
 }
 
 static void take_sample(const greg_t* registers) {
-  static uint64_t addresses[deepest];
+  static uint64_t addresses[2 * deepest]; /* those of Python are behind the others */
   if (++skipped < stride) return;
   skipped = 0;
   if (count == most_samples) {
@@ -142,10 +144,11 @@ static void take_sample(const greg_t* registers) {
     stride *= 2;
   }
   const uintptr_t pc = (uintptr_t)registers[REG_RIP];
-  const unsigned n =
+  unsigned n =
       mora_interrupted_callers((struct mora_interrupted){pc, (uintptr_t)registers[REG_RSP],
                                                          (uintptr_t)registers[REG_RBP], (uintptr_t)registers[REG_RBX]},
                                addresses, deepest);
+  if (mora_python_is_on) n += mora_python_interrupted(addresses + n, deepest);
   memory->samples[count++] = (struct sample){mora_ticks(), pc, path_of(addresses, n)};
   __atomic_signal_fence(__ATOMIC_RELEASE);
   mora_samples_waiting = 1;
@@ -239,6 +242,7 @@ void mora_samples_forget(void) {
 }
 
 static void write_paths(void) {
+  if (paths_written < paths) mora_stacks_write_places();
   while (paths_written < paths) {
     const struct path* path = &memory->paths[++paths_written];
     uint64_t* record = mora_journal_big(mora_self.journal, 5 + path->count);

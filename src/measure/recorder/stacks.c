@@ -10,6 +10,7 @@
 #include "measure/call/threads.h"
 #include "measure/stack/check.h"
 #include "measure/stack/interrupted.h"
+#include "measure/stack/python_places.h"
 #include "measure/stack/walk.h"
 
 int mora_stacks;
@@ -21,6 +22,23 @@ static struct {
   uint64_t addresses[MORA_STACK_DEEPEST + 1];
 } early;
 
+static void define_place(uint32_t number, struct mora_python_lines lines, int32_t first_line, const char* file,
+                         unsigned file_bytes, const char* name, unsigned name_bytes) {
+  enum { head = 7 };
+  const unsigned words = head + (file_bytes + 7) / 8 + (name_bytes + 7) / 8;
+  uint64_t* record = mora_journal_big(mora_self.journal, words);
+  mora_fill_fact(record, number);
+  record[4] = mora_pair(lines.at, first_line);
+  record[5] = mora_pair((int32_t)file_bytes, (int32_t)name_bytes);
+  record[6] = mora_pair(lines.last, 0);
+  memset(record + head, 0, (words - head) * sizeof *record);
+  memcpy(record + head, file, file_bytes);
+  memcpy(record + head + (file_bytes + 7) / 8, name, name_bytes);
+  mora_publish_fact(record, words, MORA_SHAPE_DEFINE_PLACE);
+}
+
+void mora_stacks_write_places(void) { mora_python_tell(define_place); }
+
 static void define(uint32_t first, uint32_t inner, const uint64_t* addresses, unsigned count) {
   if (!is_open) {
     early.first = first;
@@ -29,6 +47,7 @@ static void define(uint32_t first, uint32_t inner, const uint64_t* addresses, un
     memcpy(early.addresses, addresses, count * sizeof *addresses);
     return;
   }
+  mora_stacks_write_places();
   uint64_t* record = mora_journal_big(mora_self.journal, 5 + count);
   mora_fill_fact(record, first);
   record[4] = mora_pair((int32_t)inner, (int32_t)count);
@@ -46,18 +65,24 @@ void mora_stacks_choose(void) {
   is_checked = mora_stacks && unwinder && *unwinder && mora_stack_check_start(unwinder);
 }
 
-void mora_stacks_open(void) {
+void mora_stacks_open(struct mora_call* call) {
   is_open = 1;
   if (early.count > 0) define(early.first, early.inner, early.addresses, early.count);
+  if (mora_pattern) return;
+  mora_stack_start_python();
+  const uint64_t site = (uint64_t)(uintptr_t)call->site;
+  if (mora_python_is_on && (site & MORA_SITE_STACK))
+    call->site = (void*)(uintptr_t)(MORA_SITE_STACK | mora_stack_in_python((uint32_t)(site & ~MORA_SITE_STACK)));
 }
 
 void mora_stacks_write_notes(void) {
   if (mora_stack_refused) mora_write_note(MORA_NOTE_STACKS, mora_stack_refused);
   if (is_impossible) mora_write_note(MORA_NOTE_NO_STACKS, 1);
+  if (mora_python_is_refused) mora_write_note(MORA_NOTE_NO_PYTHON, 1);
   if (mora_stacks_checked) mora_write_note(MORA_NOTE_STACKS_CHECKED, mora_stacks_checked);
   if (mora_stacks_different) mora_write_note(MORA_NOTE_STACKS_DIFFERENT, mora_stacks_different);
   mora_stack_refused = mora_stacks_checked = mora_stacks_different = 0;
-  is_impossible = 0;
+  is_impossible = mora_python_is_refused = 0;
 }
 
 void mora_stacks_begin_thread(void) {
@@ -65,8 +90,9 @@ void mora_stacks_begin_thread(void) {
 }
 
 static inline uint64_t site_of(void* site, const void* own_frame) {
-  const uint32_t number = mora_stack_number_again(own_frame, site);
+  uint32_t number = mora_stack_number_again(own_frame, site);
   if (__builtin_expect(is_checked, 0) && number && mora_is_first_thread()) mora_stack_check(number, site);
+  if (__builtin_expect(mora_python_is_on, 0) && number) number = mora_stack_in_python(number);
   return number ? MORA_SITE_STACK | number : (uint64_t)(uintptr_t)site;
 }
 

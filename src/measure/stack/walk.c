@@ -9,6 +9,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "measure/stack/python_places.h"
+
 uint64_t mora_stack_refused;
 uint32_t mora_stack_unloads;
 static struct mora_stack_memo no_memo;
@@ -43,6 +45,7 @@ struct mora_stack_walker {
   uint64_t news[MORA_STACK_DEEPEST + 1];
   unsigned news_count;
   uint32_t news_first;
+  struct mora_python* python;
 };
 
 static __thread struct mora_stack_walker* own;
@@ -86,6 +89,7 @@ struct mora_stack_walker* mora_stack_start_thread(struct mora_stack_walker* earl
   w->stack_high = high;
   forget_memos(w);
   mora_stack_memos = &w->memos;
+  w->python = mora_python_start_thread(w->python);
   return own = w;
 }
 
@@ -204,7 +208,7 @@ static __attribute__((noinline)) void learn_again(struct mora_stack_walker* w, u
   w->memos.unloads = now;
   forget_memos(w);
   for (uint32_t n = 1, known = w->used; n < known; n++) {
-    if (w->frames[n].address < smallest_address) continue;
+    if (w->frames[n].address < smallest_address || w->frames[n].address >= MORA_STACK_PYTHON) continue;
     learn(w, &w->frames[n]);
     announce(w);
   }
@@ -314,6 +318,49 @@ uint32_t mora_stack_number(const void* own_frame, const void* site) {
   return number;
 }
 
+void mora_stack_start_python(void) {
+  struct mora_python* python = mora_python_start();
+  if (own) own->python = python;
+}
+
+/* The node of the place outside of `inner`, which its guess is not; NULL if there is no room for it. */
+static __attribute__((noinline)) struct frame* turn_in_python(struct mora_stack_walker* w, struct frame* inner,
+                                                              const struct mora_python_code* code) {
+  const uint64_t place = mora_python_place(code);
+  if (!place) return NULL;
+  struct frame* frame = find(w, place, inner);
+  if (!frame) frame = make(w, place, inner, inner->depth + 1u);
+  return frame ? inner->outer = frame : NULL;
+}
+
+/* Nodes of places end a stack, as its outermost native frame does: their `outer` is free for the guess. */
+uint32_t mora_stack_in_python(uint32_t number) {
+  struct mora_stack_walker* w = own;
+  struct frame* inner = &w->frames[number];
+  uint32_t result = number;
+  unsigned count = 0;
+  for (uintptr_t at = mora_python_innermost(MORA_PYTHON_IN_CALL); at;) {
+    struct mora_python_code code;
+    const int is_python = mora_python_look(at, MORA_PYTHON_IN_CALL, &code, &at);
+    if (!is_python) continue;
+    if (count++ == limit) {
+      result = cut(w, inner, MORA_STACK_TOO_DEEP);
+      break;
+    }
+    struct frame* outer = inner->outer;
+    if (__builtin_expect(!mora_python_is_at(outer->address, &code), 0)) outer = turn_in_python(w, inner, &code);
+    if (!outer) {
+      result = 0;
+      break;
+    }
+    inner = outer;
+    result = inner->result;
+  }
+  if (__builtin_expect(w->news_count > 0, 0)) announce(w);
+  if (__builtin_expect(result == 0, 0)) __atomic_add_fetch(&mora_stack_refused, 1, __ATOMIC_RELAXED);
+  return result ? result : number;
+}
+
 unsigned mora_stack_addresses(uint32_t number, uint64_t* addresses, unsigned room) {
   const struct frame* frames = own->frames;
   const unsigned count = frames[number].depth;
@@ -340,5 +387,7 @@ uint32_t mora_stack_number(const void* own_frame, const void* site) {
   return 0;
 }
 void mora_stack_code_unloaded(void) {}
+void mora_stack_start_python(void) {}
+uint32_t mora_stack_in_python(uint32_t number) { return number; }
 
 #endif

@@ -53,6 +53,14 @@ static inline uint32_t mora_stack_number_again(const void* own_frame, const void
   return mora_stack_number(own_frame, site);
 }
 
+/* In the call that initialises MPI: if the calling thread is in a Python interpreter, its functions are known from now
+ * on. */
+void mora_stack_start_python(void);
+
+/* The stack `number` of the calling thread with the functions of Python that it is in behind it (MORA_STACK_PYTHON), as
+ * many as of others at most; the number itself if there are none. While mora_python_is_on. */
+uint32_t mora_stack_in_python(uint32_t number);
+
 /* The frames of a stack, in order outwards, as they were told to `define`; their number. For checks. */
 unsigned mora_stack_addresses(uint32_t number, uint64_t* addresses, unsigned room);
 

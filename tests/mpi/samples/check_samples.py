@@ -36,7 +36,7 @@ def check(arguments, directory):
     experiment = directory / "run"
     launcher = {"openmpi": ["mpirun.openmpi", "--allow-run-as-root", "--oversubscribe", "-n", str(RANKS)],
                 "mpich": ["mpiexec.mpich", "-n", str(RANKS)]}[arguments.mpi]
-    said = run([arguments.mora, "record", "--quiet", "-o", experiment, *launcher, arguments.program],
+    said = run([arguments.mora, "record", "--quiet", "--mpi", arguments.mpi, "-o", experiment, *launcher, arguments.program],
                env=environment(arguments.mpi, 1))
     planted = LINE.search(said)
     if not planted:

@@ -1,0 +1,75 @@
+"""Programs in Python: their calls stand on the paths of their functions, at their lines (README.md)."""
+import os
+import pathlib
+import re
+import sys
+import unittest
+from collections import Counter
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "record"))
+from run_mora import FLAVOUR, LAUNCHER, Case, mora, quality_kinds  # noqa: E402
+
+DEBIANS = "/usr/bin/python3"
+# Interpreters of other versions, where somebody has installed them with pyenv.
+VERSIONS = sorted(pathlib.Path(os.environ.get("PYENV_ROOT", "~/.pyenv")).expanduser().glob("versions/3.*/bin/python"))
+
+
+class Python(Case):
+    def record(self, name, script, *options, python=DEBIANS, binding=None):
+        binding = binding or ("mpi4py" if FLAVOUR == "openmpi" else "ctypes")  # Debian's mpi4py is built with Open MPI
+        done = mora("record", "--mpi", FLAVOUR, *options, "-o", name, LAUNCHER, "-n", 2, python, HERE / script, cwd=self.dir,
+                    env={"MORA_TEST_FLAVOUR": FLAVOUR, "MORA_TEST_BINDING": binding, "PYTHONDONTWRITEBYTECODE": "1"})
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
+
+    def calls(self, name, function="MPI_Barrier"):
+        """{"path @ file:line": how many} of rank 0."""
+        found = Counter()
+        for line in mora("print", "--kinds", "ENTER", "--ranks", "0", name, cwd=self.dir).stdout.splitlines():
+            fields = {key: quoted or plain for key, quoted, plain in re.findall(r'(\w+)=(?:"([^"]*)"|(\S+))', line)}
+            if fields["region"] == function:
+                found[f"{fields.get('path')} @ {pathlib.Path(fields['site']).name}"] += 1
+        return found
+
+    def check(self, name, **how):
+        said = Counter(line for line in self.record(name, "shapes.py", **how).splitlines() if " @ " in line)
+        self.assertGreater(said.total(), 310)
+        self.maxDiff = None
+        found = self.calls(name)
+        self.assertEqual((found - said, said - found), (Counter(), Counter()))
+        self.assertEqual(quality_kinds(self.dir / name)["no-python-functions"], 0)
+        self.assertEqual(quality_kinds(self.dir / name)["call-path-cut"], 0)
+
+    def test_calls_stand_where_python_itself_says(self):
+        self.check("exp")
+        [init] = [path for path in self.calls("exp", "MPI_Init_thread")]
+        self.assertRegex(init, r"^<module> > <module> @ mpi_here.py:\d+$")
+
+    def test_versions_of_the_interpreter(self):
+        for python in VERSIONS:
+            minor = int(python.parts[-3].split(".")[1])
+            with self.subTest(python=python):
+                if 9 <= minor <= 13:
+                    self.check(python.parts[-3], python=python, binding="ctypes")
+
+    def test_an_interpreter_that_is_not_known_is_said_to_be_one(self):
+        others = [python for python in VERSIONS if not 9 <= int(python.parts[-3].split(".")[1]) <= 13]
+        if not others:
+            self.skipTest("no other interpreter here")
+        self.record("exp", "shapes.py", python=others[0], binding="ctypes")
+        self.assertEqual({path.split(" @ ")[0].split(" > ")[0] for path in self.calls("exp")}, {"python"})
+        self.assertEqual(quality_kinds(self.dir / "exp")["no-python-functions"], 2, "a row for each rank")
+
+    def test_without_call_paths_calls_are_as_before(self):
+        self.record("exp", "shapes.py", "--stack", "off", "--sample", "off")
+        self.assertEqual({path.split(" @ ")[0] for path in self.calls("exp")}, {"None"})
+
+    def test_sums_have_the_paths(self):
+        self.record("exp", "shapes.py", "--stats")
+        tree = mora("cube", "dump", self.dir / "exp/analysis.cubex", cwd=self.dir).stdout
+        self.assertIn("größe", tree)
+
+
+if __name__ == "__main__":
+    unittest.main()
