@@ -147,6 +147,25 @@ class LocationWriter {
                           const Attributes& a) {
     note(OTF2_EvtWriter_RmaCollectiveEnd(writer_, list(a), t, op, level, window, OTF2_UNDEFINED_UINT32, 0, 0));
   }
+  /// Of OpenSHMEM: as collective_end.
+  void shmem_collective_end(std::uint64_t t, OTF2_CollectiveOp op, std::uint32_t window, std::uint32_t root,
+                            std::uint64_t sent, std::uint64_t received) {
+    note(OTF2_EvtWriter_RmaCollectiveEnd(
+        writer_, nullptr, t, op,
+        static_cast<OTF2_RmaSyncLevel>(OTF2_RMA_SYNC_LEVEL_PROCESS | OTF2_RMA_SYNC_LEVEL_MEMORY), window, root, sent,
+        received));
+  }
+  /// `lock`: its number, the same for all processes.
+  void shmem_acquire(std::uint64_t t, std::uint32_t window, std::uint64_t lock) {
+    note(OTF2_EvtWriter_RmaAcquireLock(writer_, nullptr, t, window, OTF2_UNDEFINED_UINT32, lock, OTF2_LOCK_EXCLUSIVE));
+  }
+  void shmem_release(std::uint64_t t, std::uint32_t window, std::uint64_t lock) {
+    note(OTF2_EvtWriter_RmaReleaseLock(writer_, nullptr, t, window, OTF2_UNDEFINED_UINT32, lock));
+  }
+  /// The transfer was complete when its call returned.
+  void rma_complete_blocking(std::uint64_t t, std::uint32_t window, std::uint64_t id) {
+    note(OTF2_EvtWriter_RmaOpCompleteBlocking(writer_, nullptr, t, window, id));
+  }
   void window_create(std::uint64_t t, std::uint32_t window) {
     note(OTF2_EvtWriter_RmaWinCreate(writer_, nullptr, t, window));
   }
@@ -188,16 +207,16 @@ class LocationWriter {
                 : OTF2_EvtWriter_RmaOpCompleteNonBlocking(writer_, nullptr, t, window, id));
   }
 
-  // Threads of OpenMP; `lock`: number of the lock.
+  // Threads; `lock`: number of the lock.
   void thread_fork(std::uint64_t t, std::uint32_t threads) {
     note(OTF2_EvtWriter_ThreadFork(writer_, nullptr, t, OTF2_PARADIGM_OPENMP, threads));
   }
   void thread_join(std::uint64_t t) { note(OTF2_EvtWriter_ThreadJoin(writer_, nullptr, t, OTF2_PARADIGM_OPENMP)); }
-  void thread_acquire(std::uint64_t t, std::uint32_t lock) {
-    note(OTF2_EvtWriter_ThreadAcquireLock(writer_, nullptr, t, OTF2_PARADIGM_OPENMP, lock, 0));
+  void thread_acquire(std::uint64_t t, std::uint32_t lock, OTF2_Paradigm paradigm = OTF2_PARADIGM_OPENMP) {
+    note(OTF2_EvtWriter_ThreadAcquireLock(writer_, nullptr, t, paradigm, lock, 0));
   }
-  void thread_release(std::uint64_t t, std::uint32_t lock) {
-    note(OTF2_EvtWriter_ThreadReleaseLock(writer_, nullptr, t, OTF2_PARADIGM_OPENMP, lock, 0));
+  void thread_release(std::uint64_t t, std::uint32_t lock, OTF2_Paradigm paradigm = OTF2_PARADIGM_OPENMP) {
+    note(OTF2_EvtWriter_ThreadReleaseLock(writer_, nullptr, t, paradigm, lock, 0));
   }
 
   /// `bits` of a double.

@@ -51,22 +51,23 @@ std::string quality_lines(const std::vector<QualityRow>& rows) {
 std::string experiment_banner(const Manifest& m) {
   const auto mpi = signed_ns(m.mpi_ns()), life = signed_ns(m.lifetime_ns());
   const bool is_whole = missing_data(m.quality).empty();
+  const char* const library = m.has_shmem ? "MPI and OpenSHMEM" : "MPI";
   std::string out = fmt::format("mora: {} with {}, {}: {} of wall time, {} of it in {}\n", m.programs(),
                                 counted(m.ranks.size(), "rank"), library_for_people(m.mpi_flavour, m.mpi_library),
                                 time_for_people(signed_ns(m.wall_ns())), percent_for_people(mpi, life),
-                                is_whole ? "MPI" : "those MPI calls that were recorded");
+                                is_whole ? library : fmt::format("those {} calls that were recorded", library));
   const auto events = m.events();
   const bool is_profile = asks_for_profile(m.request);
   if (is_profile)
-    out += fmt::format("mora: {} MPI calls added up, {} on disk; wait states need a trace\n", m.calls(),
+    out += fmt::format("mora: {} {} calls added up, {} on disk; wait states need a trace\n", m.calls(), library,
                        bytes_for_people(m.archive_bytes()));
   else
-    out += fmt::format("mora: {} events of {} MPI calls, {} on disk ({:.1f} bytes per event)\n", events, m.calls(),
-                       bytes_for_people(m.archive_bytes()),
+    out += fmt::format("mora: {} events of {} {} calls, {} on disk ({:.1f} bytes per event)\n", events, m.calls(),
+                       library, bytes_for_people(m.archive_bytes()),
                        events == 0 ? 0.0 : static_cast<double>(m.archive_bytes()) / static_cast<double>(events));
   if (m.ranks.size() > 1) {
     const auto& worst = m.ranks[m.worst_rank()];
-    out += fmt::format("mora: longest in MPI: rank {} with {} ({})\n", m.worst_rank(),
+    out += fmt::format("mora: longest in {}: rank {} with {} ({})\n", library, m.worst_rank(),
                        time_for_people(signed_ns(worst.mpi_ns)),
                        percent_for_people(signed_ns(worst.mpi_ns), signed_ns(worst.end - worst.begin)));
   }

@@ -68,6 +68,7 @@ struct Manifest {
   std::string experiment;  ///< directory
   std::string program;     ///< of several (MPMD) all, with commas between
   std::string mpi_flavour, mpi_library, clock;
+  bool has_shmem = false;  ///< calls of OpenSHMEM were recorded; for the banner, not written
   double ns_per_tick = 0;
   RunRequest request;
   std::uint64_t run_tag = 0;

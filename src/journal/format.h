@@ -137,6 +137,13 @@ enum mora_shape {
                                      MPI_File_iread … and …_begin started is COMPLETEd later */
   MORA_SHAPE_POLLS = 17, /* calls that found nothing, in a row from one place with little between them (hooks/poll.c):
                             how many, ticks between them, in begin and duration */
+  /* calls of another library than MPI (function >= MORA_FIRST_LIBRARY_FUNCTION) that are more than enter and leave;
+   * processes by their ranks in MPI_COMM_WORLD, which are OpenSHMEM's numbers of PEs */
+  MORA_SHAPE_SHMEM_TRANSFER = 18,   /* pair(PE, number of the transfer), bytes written there, bytes read there */
+  MORA_SHAPE_SHMEM_COLLECTIVE = 19, /* pair(first PE, log2 of the stride), pair(PEs, root among them or -1), bytes
+                                       sent, bytes received */
+  MORA_SHAPE_SHMEM_LOCK = 20,       /* number of the lock, the same in all processes; flag UNSUCCESSFUL: not taken */
+  MORA_SHAPE_THREAD_LOCK = 21, /* address of the mutex, enum mora_lock_step added up; written when the call is over */
   /* records that are no MPI call: function = 0 */
   MORA_SHAPE_DEFINE_COMM = 32,  /* object = new id; pair(parent id, ordinal on parent), pair(kind, n local),
                                    pair(n remote, key), then n local + n remote world ranks, two per word.
@@ -202,17 +209,28 @@ enum mora_shape {
                            team: that of its maker's thread << 40 | counted from 1 */
   MORA_SHAPE_SYNC = 63, /* pair(enum mora_sync, enum mora_sync_step), address of the lock or 0; ACQUIRED has the
                            duration of the wait */
-  MORA_SHAPE_PROFILE = 59,      /* function and site: what their calls add up to, struct mora_amounts (profile.h) */
-  MORA_SHAPE_FOLDED = 64,       /* nothing: what stood here was added to a PROFILE record, or the place is free */
-  MORA_SHAPE_DEFINE_PLACE = 65, /* object = n, from 1: a place in a function of Python; pair(line, first line of the
-                                   function; 0 not known), pair(bytes of the file, bytes of the name), pair(last line,
-                                   0), file and name, each padded to words */
+  MORA_SHAPE_PROFILE = 59,         /* function and site: what their calls add up to, struct mora_amounts (profile.h) */
+  MORA_SHAPE_FOLDED = 64,          /* nothing: what stood here was added to a PROFILE record, or the place is free */
+  MORA_SHAPE_DEFINE_FUNCTION = 65, /* object = a number of a function that is none of MPI's; pair(enum mora_library,
+                                      bytes of the name), name padded to words. Once in a process, before its first call
+                                      is made; the journal of any of its threads may have it */
+  MORA_SHAPE_DEFINE_PLACE = 66,    /* object = n, from 1: a place in a function of Python; pair(line, first line of the
+                                      function; 0 not known), pair(bytes of the file, bytes of the name), pair(last line,
+                                      0), file and name, each padded to words */
   MORA_SHAPE_REPEAT =
       50 /* two words, no mora_record: word 0 with function = place, then counter | serial << 32: the record that was
             written with this place and serial (bits 48-63 of its word 2: place + 1, duration bits 0-31: serial, begin
             bits 32-63: counter) again; numbers of requests in it (request_words.h), but 0, are larger by what the
             counter (mora's newest number, 32 bits) has grown since. The reader gives out the whole record */
 };
+
+/* Functions of other libraries than MPI have numbers from here on, as the process's recorder gives them. */
+enum { MORA_FIRST_LIBRARY_FUNCTION = 0x8000, MORA_LAST_LIBRARY_FUNCTION = 0xFEFF };
+
+enum mora_library { MORA_LIBRARY_SHMEM = 1, MORA_LIBRARY_PTHREAD = 2, MORA_LIBRARY_DEVICE = 3 };
+
+/* What a call of POSIX threads does to a mutex: gives it up at its begin, takes it at its end. */
+enum mora_lock_step { MORA_LOCK_TAKEN = 1, MORA_LOCK_GIVEN_UP = 2 };
 
 /* OpenMP's parallel regions: a thread makes a team, each of its threads (the maker, too) begins and ends a part. */
 enum mora_team_step { MORA_TEAM_FORK = 1, MORA_TEAM_BEGIN = 2, MORA_TEAM_END = 3, MORA_TEAM_JOIN = 4 };

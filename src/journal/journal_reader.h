@@ -33,6 +33,11 @@ struct Record {
 inline std::int32_t pair_low(std::uint64_t word) { return static_cast<std::int32_t>(word); }
 inline std::int32_t pair_high(std::uint64_t word) { return static_cast<std::int32_t>(word >> 32); }
 
+/// Whether a number stands for a function of another library than MPI, which the journal names.
+constexpr bool is_of_library(unsigned function) {
+  return function >= MORA_FIRST_LIBRARY_FUNCTION && function <= MORA_LAST_LIBRARY_FUNCTION;
+}
+
 /// Not copyable; reading through several cursors at once is thread-safe.
 class Journal {
  public:

@@ -5,15 +5,18 @@
 
 #include <fmt/format.h>
 
+#include <cstring>
 #include <utility>
 
 namespace mora::journal {
 
 namespace {
 
-const char* const shape_names[] = {
-    "?",          "CALL",   "SEND", "RECV",           "ISEND",     "IRECV",    "SENDRECV",  "COMPLETE", "START",
-    "COLLECTIVE", "VECTOR", "RMA",  "WIN_COLLECTIVE", "WIN_GROUP", "WIN_LOCK", "WIN_FLUSH", "IO",       "POLLS"};
+const char* const shape_names[] = {"?",          "CALL",       "SEND",           "RECV",           "ISEND",
+                                   "IRECV",      "SENDRECV",   "COMPLETE",       "START",          "COLLECTIVE",
+                                   "VECTOR",     "RMA",        "WIN_COLLECTIVE", "WIN_GROUP",      "WIN_LOCK",
+                                   "WIN_FLUSH",  "IO",         "POLLS",          "SHMEM_TRANSFER", "SHMEM_COLLECTIVE",
+                                   "SHMEM_LOCK", "THREAD_LOCK"};
 const char* const other_names[] = {
     "DEFINE_COMM", "FREE_COMM", "DEFINE_GROUP", "DEFINE_WIN", "CLOCK",       "CLOCK_OFFSET", "OVERHEAD",   "LOST",
     "RECORDING",   "NAME",      "END",          "NOTE",       "DEFINE_FILE", "DEFINE_MARK",  "MARK_BEGIN", "MARK_END",
@@ -28,6 +31,7 @@ std::string name_of_shape(unsigned shape) {
   if (shape == MORA_SHAPE_SYNC) return "SYNC";
   if (shape == MORA_SHAPE_PROFILE) return "PROFILE";
   if (shape == MORA_SHAPE_FOLDED) return "FOLDED";
+  if (shape == MORA_SHAPE_DEFINE_FUNCTION) return "DEFINE_FUNCTION";
   if (shape < std::size(shape_names)) return shape_names[shape];
   if (shape >= MORA_SHAPE_DEFINE_COMM && shape - MORA_SHAPE_DEFINE_COMM < std::size(other_names))
     return other_names[shape - MORA_SHAPE_DEFINE_COMM];
@@ -111,6 +115,20 @@ std::string payload_text(const Record& r, FunctionName name_of_function) {
       return fmt::format(" win={} target={}", r.object, low(0));
     case MORA_SHAPE_IO:
       return fmt::format(" file={} asked={} done={} request={}", r.object, w[0], w[1], w[2]);
+    case MORA_SHAPE_SHMEM_TRANSFER:
+      return fmt::format(" pe={} id={} put={} got={}", low(0), high(0), w[1], w[2]);
+    case MORA_SHAPE_SHMEM_COLLECTIVE:
+      return fmt::format(" first={} log_stride={} pes={} root={} sent={} received={}", low(0), high(0), low(1), high(1),
+                         w[2], w[3]);
+    case MORA_SHAPE_SHMEM_LOCK:
+      return fmt::format(" lock={:x}", w[0]);
+    case MORA_SHAPE_THREAD_LOCK:
+      return fmt::format(" mutex={:x}{}{}", w[0], (w[1] & MORA_LOCK_GIVEN_UP) != 0 ? " given_up" : "",
+                         (w[1] & MORA_LOCK_TAKEN) != 0 ? " taken" : "");
+    case MORA_SHAPE_DEFINE_FUNCTION: {
+      const auto* name = reinterpret_cast<const char*>(w.data() + 1);
+      return fmt::format(" id={} library={} name={}", r.object, low(0), std::string(name, strnlen(name, high(0))));
+    }
     case MORA_SHAPE_DEFINE_FILE:
       return fmt::format(" id={} comm={}", r.object, low(0));
     case MORA_SHAPE_DEFINE_COMM: {

@@ -110,7 +110,7 @@ static int take(struct mora_journal* journal, const uint64_t* record) {
   } else {
     const int is_kept =
         shape == MORA_SHAPE_CLOCK || shape == MORA_SHAPE_CLOCK_OFFSET || shape == MORA_SHAPE_NOTE ||
-        shape == MORA_SHAPE_PROCESSORS || shape == MORA_SHAPE_USAGE ||
+        shape == MORA_SHAPE_PROCESSORS || shape == MORA_SHAPE_USAGE || shape == MORA_SHAPE_DEFINE_FUNCTION ||
         ((shape == MORA_SHAPE_DEFINE_STACK || shape == MORA_SHAPE_DEFINE_PLACE) && !journal->profile->is_full);
     return !is_kept || copy(journal, record);
   }

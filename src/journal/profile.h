@@ -89,8 +89,13 @@ static inline struct mora_amounts mora_profile_amounts(unsigned shape, unsigned 
       }
       break;
     case MORA_SHAPE_COLLECTIVE:
+    case MORA_SHAPE_SHMEM_TRANSFER:
       a.bytes_sent = payload[1];
       a.bytes_received = payload[2];
+      break;
+    case MORA_SHAPE_SHMEM_COLLECTIVE:
+      a.bytes_sent = payload[2];
+      a.bytes_received = payload[3];
       break;
     default:
       break;

@@ -143,6 +143,7 @@ namespace {
 std::string call_label(std::uint32_t region, const trace::Definitions& definitions, const char* edge) {
   if (region >= definitions.regions.size()) return edge;
   const trace::Region& r = definitions.regions[region];
+  if (r.kind != trace::RegionKind::mpi && r.name.find('@') != r.name.npos) return r.name;  // has its place in its name
   return place_label(r.name, r.call_site_file, r.call_site_line);
 }
 

@@ -277,9 +277,9 @@ void Matcher::add_samples(std::uint32_t node, std::size_t depth) {
     ++tree_.amounts(tree_.sampled_function(node, samples_.back().second, definitions_)).samples;
 }
 
-/// Opens a region. If it is an MPI call outside of MPI, the computation of the region around it since its last MPI call
-/// ends here and becomes a node "compute FROM -> TO", in the innermost function that both were called through, where
-/// call paths were recorded.
+/// Opens a region. If it is an MPI call outside of MPI, or one of OpenSHMEM outside of any region (whose time would
+/// have no place else), the computation of what is around it since its last such call ends here and becomes a node
+/// "compute FROM -> TO", in the innermost function that both were called through, where call paths were recorded.
 void Matcher::on_enter(const Event& event) {
   const std::uint32_t region = event.interval == 0 ? event.region : no_id;  // where it was marked is no call
   if (polls_.is_open() && !joins_poll_loop(region, event.time)) end_poll_loop();
@@ -291,7 +291,8 @@ void Matcher::on_enter(const Event& event) {
     top.is_broken = true;
     ++calls_around_others_;
   }
-  if (is_mpi && !top.is_mpi && !top.keeps_own) {
+  const bool is_of_shmem = region < regions_.size() && is_shmem(regions_[region].account);
+  if ((is_mpi && !top.is_mpi && !top.keeps_own) || (is_of_shmem && top.region == no_id)) {
     if (top.pending.has_time()) {
       const std::uint32_t node = tree_.compute(function_between(top, event.region), top.from, event.region);
       ++tree_.amounts(node).visits;

@@ -25,7 +25,6 @@ std::string directive_of(std::string_view name) {
   if (!name.starts_with("omp") || name.size() < 4) return {};
   if (name[3] != ' ' && name[3] != '_' && name[3] != ':') return {};
   name.remove_prefix(4);
-  name = name.substr(0, name.find('@'));
   std::string directive(name);
   std::replace(directive.begin(), directive.end(), '_', ' ');
   std::replace(directive.begin(), directive.end(), ':', ' ');
@@ -138,6 +137,9 @@ Account shmem_account(std::string_view name) {
   return Account::other_shmem;
 }
 
+/// "shmem_put@a.c:7" -> "shmem_put": the name may have its place in it.
+std::string_view without_place(std::string_view name) { return name.substr(0, name.find('@')); }
+
 /// shmem_n_pes, shmem_ptr, shmem_pe_accessible: not part of any group.
 bool is_query(std::string_view name) { return has(name, {"_n_pes", "_my_pe", "accessible", "_ptr", "_info_get"}); }
 
@@ -165,7 +167,7 @@ bool is_device_name(std::string_view name) {
 RegionTraits classify_device(std::string_view name) {
   RegionTraits traits;
   traits.account = Account::other_device;
-  name = name.substr(0, name.find_first_of("(@"));
+  name = name.substr(0, name.find('('));
   // cudaStreamWaitEvent and its like make the device wait, not the processor.
   if (has(name, {"Synchronize", "clFinish", "QueueFinish", "clWaitForEvents", "EventWait", "EventsWait", "acc_wait"}) ||
       (name.starts_with("sycl::") && has(name, {"::wait"})))
@@ -182,7 +184,7 @@ RegionTraits classify_device(std::string_view name) {
 RegionTraits classify_library_region(const trace::Region& region) {
   RegionTraits traits;
   if (region.kind != trace::RegionKind::user) return traits;
-  const std::string_view name = region.name;
+  const std::string_view name = without_place(region.name);
   const auto is_of = [&](Paradigm paradigm, bool by_name) {
     return region.paradigm == Paradigm::unknown ? by_name : region.paradigm == paradigm;
   };
@@ -200,7 +202,7 @@ RegionTraits classify_library_region(const trace::Region& region) {
 
 ShmemOperation shmem_operation(const trace::Region& region) {
   ShmemOperation operation;
-  const std::string_view name = region.name;
+  const std::string_view name = without_place(region.name);
   switch (classify_library_region(region).account) {
     case Account::shmem_init_finalize:
       operation.call = has(name, {"_finalize"})      ? ShmemCall::finalize

@@ -138,6 +138,7 @@ TEST(Metrics, RegionsOfLibrariesAreAccountedByTheirNames) {
   EXPECT_EQ(metric_of_region("shmem_int_wait_until"), "shmem-wait-until");
   EXPECT_EQ(metric_of_region("shmem_quiet"), "shmem-fence");
   EXPECT_EQ(metric_of_region("shmem_n_pes"), "shmem");
+  EXPECT_EQ(metric_of_region("shmem_barrier_all@spin_lock.c:7"), "shmem-barrier");  // its place is no part of its name
   EXPECT_EQ(metric_of_region("solve"), "computation");
 }
 

@@ -122,7 +122,8 @@ const Verb verb_record{
           "add the calls up while the job runs, and keep no trace: how often each call path called which MPI function, "
           "how long, and how many bytes; 64 KB for each process however long it runs. `mora report` reads the result "
           "at "
-          "once; wait states and the timeline need a trace. Samples, functions and OpenMP are not recorded",
+          "once; wait states and the timeline need a trace. Samples, functions, OpenMP and waits of threads are not "
+          "recorded",
           ""},
          {"--chunk-bytes", "N", "size of the recording buffer of each process, for example 512K or 4M", "1M"},
          {"--keep-journal", "", "keep the raw recorded data in DIR/journal after conversion", ""},
@@ -131,6 +132,7 @@ const Verb verb_record{
          {"--json", "", "print the summary as one line of JSON on standard error", ""}},
     .examples = {{"mora record mpirun -n 4 ./app input", "four ranks; leaves mora-app-4"},
                  {"mora record --stats mpirun -n 4 ./app", "sums only, for a long run or a first look"},
+                 {"mora record oshrun -n 4 ./app", "a program of OpenSHMEM"},
                  {"mora record -o run1 -- mpiexec.mpich -n 2 ./app", "with a chosen directory"},
                  {"mora record mpirun -n 2 /usr/bin/python3 script.py", "a Python program with mpi4py"}},
     .passthrough = true,

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 #include <iterator>
 #include <optional>
 #include <tuple>
@@ -23,6 +24,10 @@ void CodeOfRank::take(const journal::Record& r) {
   } else if (r.shape == MORA_SHAPE_DEFINE_PATH) {
     const auto count = static_cast<std::size_t>(journal::pair_low(r.payload[0]));
     paths_[r.object].assign(r.payload.begin() + 1, r.payload.begin() + 1 + static_cast<std::ptrdiff_t>(count));
+  } else if (r.shape == MORA_SHAPE_DEFINE_FUNCTION) {
+    const auto* name = reinterpret_cast<const char*>(r.payload.data() + 1);
+    const auto bytes = static_cast<std::uint32_t>(journal::pair_high(r.payload[0]));
+    functions[r.object] = {journal::pair_low(r.payload[0]), std::string(name, strnlen(name, bytes))};
   } else if (r.shape == MORA_SHAPE_SAMPLE) {
     samples.try_emplace({r.site, r.object}, archive::no_id);
   } else if (r.shape == MORA_SHAPE_TEAM) {
@@ -89,7 +94,10 @@ class RegionTable {
     const bool has_functions = !rank.keys_.empty() && *rank.keys_.begin() <= site_bits;  // they are the call path
     for (const auto key : rank.keys_) {
       const auto function = static_cast<unsigned>(key >> 48);
-      if (function > mpi::function_count && words_of(function) == nullptr) continue;
+      if (const auto named = rank.functions.find(function); named != rank.functions.end())
+        functions_.insert(*named);
+      else if (function > mpi::function_count && words_of(function) == nullptr)
+        continue;
       // The wait at a region's end stands inside of the region, which has the path.
       const bool with_caller = !has_functions && function != construct_end_of_parallel;
       auto found =
@@ -111,7 +119,10 @@ class RegionTable {
         regions.push_back({symbol, file, line, ""});
         regions.back().kind = archive::RegionKind::user;
       } else if (const ConstructWords* words = words_of(function)) {
-        regions.push_back(construct(*words, file, line, symbol));
+        regions.push_back(placed(std::string(words->name) + ' ', archive::Model::openmp, file, line, symbol));
+        regions.back().role = words->role;
+      } else if (const auto named = functions_.find(function); named != functions_.end()) {
+        regions.push_back(placed(named->second.name, model_of(named->second), file, line, symbol));
       } else {
         regions.push_back({std::string(mpi::function(function).name), file, line, symbol});
       }
@@ -125,20 +136,27 @@ class RegionTable {
   }
 
  private:
-  static archive::Region construct(const ConstructWords& words, const std::string& file, std::uint32_t line,
-                                   const std::string& symbol) {
+  /// A region that has its place in its name, as OTF2 has call sites of MPI functions only.
+  static archive::Region placed(const std::string& name, archive::Model model, const std::string& file,
+                                std::uint32_t line, const std::string& symbol) {
     archive::Region region;
-    region.function = words.name;
+    region.function = name;
     if (line != 0)
-      region.function += fmt::format(" @{}:{}", base_name(file), line);
+      region.function += fmt::format("@{}:{}", base_name(file), line);
     else if (!symbol.empty())
-      region.function += " @" + symbol;
+      region.function += "@" + symbol;
     region.file = file;
     region.line = line;
     region.kind = archive::RegionKind::user;
-    region.model = archive::Model::openmp;
-    region.role = words.role;
+    region.model = model;
     return region;
+  }
+
+  static archive::Model model_of(const LibraryFunction& function) {
+    return function.library == MORA_LIBRARY_SHMEM     ? archive::Model::shmem
+           : function.library == MORA_LIBRARY_PTHREAD ? archive::Model::pthread
+           : function.library == MORA_LIBRARY_DEVICE  ? archive::Model::device
+                                                      : archive::Model::program;
   }
 
   /// MPI function or construct, file, line, symbol, caller.
@@ -187,6 +205,7 @@ class RegionTable {
   CallSiteResolver resolver_;
   CallPaths paths_{resolver_};
   std::map<Key, std::uint32_t> numbers_;
+  std::map<unsigned, LibraryFunction> functions_;
   std::vector<std::pair<CodeOfRank*, Keys>> ranks_;
   std::uint64_t unresolved_ = 0;
 };

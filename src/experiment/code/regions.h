@@ -33,16 +33,25 @@ inline constexpr unsigned construct_parallel = 0xFF00, construct_end_of_parallel
 /// Of a SYNC record.
 unsigned construct_of(const journal::Record& sync);
 
+/// A function of another library than MPI.
+struct LibraryFunction {
+  int library;  ///< enum mora_library
+  std::string name;
+};
+
 /// The code of one process, as far as one journal tells it. Filled by one thread.
 struct CodeOfRank {
   /// Of any record, in their order.
   void take(const journal::Record& record);
+  /// What the journal of another thread of the process says of libraries' functions.
+  void take_functions(const CodeOfRank& other) { functions.insert(other.functions.begin(), other.functions.end()); }
   /// The call that the process was in when it ended.
   void take(const mora_state& state);
 
   std::unordered_map<std::uint64_t, std::uint32_t> regions;  ///< region_key() to region: make_regions
   /// Address and path of a sample to its function, an index in Definitions::callers: make_regions.
   std::map<std::pair<std::uint64_t, std::uint32_t>, std::uint32_t> samples;
+  std::map<unsigned, LibraryFunction> functions;  ///< by number
 
  private:
   friend class RegionTable;

@@ -51,7 +51,8 @@ bool is_of_language(std::string_view module) {
 
 /// Fortran's and other languages' calls of MPI pass through libraries of MPI itself.
 bool is_mpi(std::string_view module) {
-  return module.starts_with("libmpi") || module.starts_with("libopen-") || module.starts_with("libmora_mpi");
+  return module.starts_with("libmpi") || module.starts_with("libopen-") || module.starts_with("liboshmem") ||
+         module.starts_with("libmora_mpi");
 }
 
 }  // namespace

@@ -378,6 +378,8 @@ void Conversion::fill_manifest(const archive::Definitions& d, const std::map<std
     facts.mpi_ns = s.mpi_ns;
     facts.recorder_ns = s.recorder_ns;
     r.processors.tell(facts);
+    for (const auto& [number_of, function] : r.code.functions)
+      manifest_.has_shmem = manifest_.has_shmem || function.library == MORA_LIBRARY_SHMEM;
   }
   auto sentences = processor_sentences(manifest_.ranks);
   manifest_.processors = std::move(sentences.sharing);

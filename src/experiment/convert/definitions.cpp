@@ -47,10 +47,6 @@ bool LocalDefinitions::take(const journal::Record& r) {
     case MORA_SHAPE_DEFINE_WIN:
       add_window(r);
       return true;
-    case MORA_SHAPE_WIN_COLLECTIVE:
-      if (mpi::function(r.function).call == mpi::CallClass::window_free && (r.flags & MORA_FLAG_FAILED) == 0)
-        std::erase_if(alive_, [&](std::size_t w) { return windows[w].id == r.object; });
-      return false;
     case MORA_SHAPE_DEFINE_FILE:
       files.push_back({r.object, static_cast<std::uint32_t>(pair_low(p[0])), ""});
       return true;
@@ -72,6 +68,33 @@ bool LocalDefinitions::take(const journal::Record& r) {
     default:
       return false;
   }
+}
+
+void LocalDefinitions::take_call(const journal::Record& r) {
+  const auto& p = r.payload;
+  switch (r.shape) {
+    case MORA_SHAPE_WIN_COLLECTIVE:
+      if (mpi::function(r.function).call == mpi::CallClass::window_free && (r.flags & MORA_FLAG_FAILED) == 0)
+        std::erase_if(alive_, [&](std::size_t w) { return windows[w].id == r.object; });
+      break;
+    case MORA_SHAPE_SHMEM_TRANSFER:
+    case MORA_SHAPE_SHMEM_LOCK:
+      has_shmem = true;
+      break;
+    case MORA_SHAPE_SHMEM_COLLECTIVE:
+      sets.insert({pair_low(p[0]), pair_high(p[0]), pair_low(p[1])});
+      break;
+    default:
+      break;
+  }
+}
+
+std::vector<std::int32_t> ActiveSet::members() const {
+  std::vector<std::int32_t> all;
+  if (start < 0 || log_stride < 0 || log_stride > 30) return all;
+  for (std::int64_t i = 0; i < size && start + (i << log_stride) <= INT32_MAX; ++i)
+    all.push_back(static_cast<std::int32_t>(start + (i << log_stride)));
+  return all;
 }
 
 /// Windows that are open at the same time may lie over one memory: of those the addresses matter.
@@ -100,6 +123,23 @@ std::uint32_t GlobalDefinitions::intern_group(const std::vector<std::int32_t>& m
     for (const auto rank : members)
       if (rank >= 0 && static_cast<std::uint32_t>(rank) < world_size_) out.push_back(static_cast<std::uint32_t>(rank));
   }
+  return it->second;
+}
+
+std::uint32_t GlobalDefinitions::window_of(const ActiveSet& set) {
+  const auto [it, inserted] = set_ids_.try_emplace(set, static_cast<std::uint32_t>(windows_.size()));
+  if (!inserted) return it->second;
+  const auto group = intern_group(set.members());
+  const auto world = communicator_ids_.find({MORA_COMM_WORLD});
+  std::uint32_t communicator = world == communicator_ids_.end() ? archive::no_id : world->second;
+  if (communicator == archive::no_id || communicators_[communicator].group != group) {
+    const auto parent = communicator;
+    communicator = static_cast<std::uint32_t>(communicators_.size());
+    communicators_.push_back(
+        {fmt::format("PEs {} + {} i, i < {}", set.start, std::int64_t{1} << set.log_stride, set.size), group,
+         archive::no_id, parent});
+  }
+  windows_.push_back({fmt::format("OpenSHMEM {}", communicators_[communicator].name), communicator});
   return it->second;
 }
 
@@ -170,6 +210,14 @@ IdMap GlobalDefinitions::add(std::uint32_t rank, const LocalDefinitions& local, 
         file_ids_.try_emplace({f.name, communicator}, static_cast<std::uint32_t>(files_.size()));
     if (inserted) files_.push_back({f.name, communicator});
     map.files[f.id] = it->second;
+  }
+  const ActiveSet all{0, 0, static_cast<std::int32_t>(world_size_)};
+  if (local.has_shmem) map.everyone = window_of(all);
+  for (const auto& set : local.sets) {
+    const auto members = set.members();
+    const bool fits =
+        !members.empty() && members.size() == static_cast<std::size_t>(set.size) && members.back() < all.size;
+    if (fits) map.sets[set] = window_of(set);
   }
   for (const auto& n : local.names) {
     if (n.window) {

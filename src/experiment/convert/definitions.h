@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -18,6 +19,14 @@
 #include "journal/journal_reader.h"
 
 namespace mora::experiment {
+
+/// Processes of OpenSHMEM that call something together: start + i * 2^log_stride, i < size.
+struct ActiveSet {
+  std::int32_t start = 0, log_stride = 0, size = 0;
+  auto operator<=>(const ActiveSet&) const = default;
+  /// Ranks in MPI_COMM_WORLD.
+  std::vector<std::int32_t> members() const;
+};
 
 /// What one journal defines, in its own numbering and in order of appearance.
 struct LocalDefinitions {
@@ -49,10 +58,14 @@ struct LocalDefinitions {
   std::vector<Group> groups;
   std::vector<File> files;
   bool has_core_readings = false;
+  bool has_shmem = false;  ///< transfers or locks of OpenSHMEM
+  std::set<ActiveSet> sets;
   std::vector<Name> names;
 
-  /// Takes the record if it is a definition, notes that a window is freed; false for all but definitions.
+  /// Takes the record if it is a definition; false for all others.
   bool take(const journal::Record& record);
+  /// Of a call: notes that a window is freed, and who calls functions of OpenSHMEM together.
+  void take_call(const journal::Record& record);
 
  private:
   void add_window(const journal::Record& record);
@@ -69,6 +82,8 @@ struct IdMap {
   std::unordered_map<std::uint32_t, WindowIds> windows;
   std::unordered_map<std::uint32_t, std::uint32_t> groups;
   std::unordered_map<std::uint32_t, std::uint32_t> files;
+  std::map<ActiveSet, std::uint32_t> sets;  ///< windows
+  std::uint32_t everyone = archive::no_id;  ///< the window of OpenSHMEM's transfers and locks
 
   /// A process's own number as the archive's.
   std::uint32_t communicator(std::uint32_t local) const { return find(communicators, local); }
@@ -119,6 +134,8 @@ class GlobalDefinitions {
 
  private:
   std::uint32_t intern_group(const std::vector<std::int32_t>& members);
+  /// The window of a set; OpenSHMEM has none, but OTF2's records name their members by one.
+  std::uint32_t window_of(const ActiveSet& set);
 
   std::uint32_t world_size_;
   std::vector<archive::Communicator> communicators_;
@@ -130,6 +147,7 @@ class GlobalDefinitions {
   std::map<std::vector<std::uint32_t>, std::uint32_t> communicator_ids_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> window_ids_;
   std::map<std::pair<std::string, std::uint32_t>, std::uint32_t> file_ids_;
+  std::map<ActiveSet, std::uint32_t> set_ids_;
 };
 
 }  // namespace mora::experiment

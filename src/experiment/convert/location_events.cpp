@@ -204,7 +204,7 @@ void Translator::note(const Record& r) {
 
 void Translator::call(const Record& r) {
   const auto region = region_of(r);
-  if (region == no_id || r.function > mpi::function_count) {
+  if (region == no_id || (r.function > mpi::function_count && !journal::is_of_library(r.function))) {
     count("unknown-function", Severity::loss, "calls of a function this version does not know",
           "convert with the mora that recorded");
     return;
@@ -224,7 +224,8 @@ void Translator::call(const Record& r) {
     const auto leave = monotone(clock_.stamp(r.end()));
     out_.leave(leave, open_region_);
     summary_.mpi_ns += leave - open_enter_;
-    if (f.id == mpi::FunctionId::finalize) summary_.finalized = true;
+    if (f.id == mpi::FunctionId::finalize || journal::is_of_library(r.function))
+      summary_.finalized = true;  // shmem_finalize
     open_ = false;
     --summary_.calls;
     return;
@@ -251,7 +252,15 @@ void Translator::call(const Record& r) {
     if (const auto comm = can ? communicator(r.object) : no_id; comm != no_id)
       return collective(r, f, comm, region, enter, leave);
   }
-  body(r, f, enter, leave);
+  if (!journal::is_of_library(r.function)) {
+    body(r, f, enter, leave);
+  } else if (library_of(r) != MORA_LIBRARY_SHMEM) {
+    --summary_.calls;  // no communication
+    library_call(r, enter, leave);
+    return out_.leave(last_ = leave, region);
+  } else {
+    library_call(r, enter, leave);
+  }
   out_.leave(last_ = leave, region);
   summary_.mpi_ns += leave - enter;
 }

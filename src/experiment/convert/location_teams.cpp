@@ -60,6 +60,10 @@ std::uint32_t Translator::give_up(std::int32_t kind) {
   return region;
 }
 
+std::uint32_t Translator::number_of_lock(std::uint64_t address) {
+  return state_.locks.try_emplace(address, static_cast<std::uint32_t>(state_.locks.size())).first->second;
+}
+
 void Translator::sync(const Record& r) {
   const auto kind = pair_low(r.payload[0]), step = pair_high(r.payload[0]);
   const bool is_call = kind == MORA_SYNC_LOCK;  // the region does not last while the lock is held
@@ -67,9 +71,7 @@ void Translator::sync(const Record& r) {
   const auto region = step == MORA_SYNC_RELEASED && !is_call ? give_up(kind) : region_of(construct_of(r), r.site);
   if (region == no_id) return;
   const bool has_lock = kind == MORA_SYNC_CRITICAL || is_call;
-  const auto lock = [&] {
-    return state_.locks.try_emplace(r.payload[1], static_cast<std::uint32_t>(state_.locks.size())).first->second;
-  };
+  const auto lock = [&] { return number_of_lock(r.payload[1]); };
   switch (step) {
     case MORA_SYNC_BEGIN:
       enter_construct(time, region);
@@ -94,6 +96,21 @@ void Translator::sync(const Record& r) {
       break;
     default:
       break;
+  }
+}
+
+/// A mutex is recorded where a thread has waited for it: whoever gives it up then had taken it unrecorded, and has it
+/// for no time. So a chain of holders says until when each waited, and for whom.
+void Translator::thread_lock(const Record& r, std::uint64_t enter, std::uint64_t leave) {
+  const std::uint64_t mutex = r.payload[0];
+  const auto lock = number_of_lock(mutex);
+  if ((r.payload[1] & MORA_LOCK_GIVEN_UP) != 0) {
+    if (mutexes_.erase(mutex) == 0) out_.thread_acquire(enter, lock, OTF2_PARADIGM_PTHREAD);
+    out_.thread_release(enter, lock, OTF2_PARADIGM_PTHREAD);
+  }
+  if ((r.payload[1] & MORA_LOCK_TAKEN) != 0) {
+    out_.thread_acquire(leave, lock, OTF2_PARADIGM_PTHREAD);
+    mutexes_.insert(mutex);
   }
 }
 

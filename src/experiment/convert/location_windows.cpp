@@ -1,4 +1,6 @@
-// One-sided communication.
+// One-sided communication, of MPI and of OpenSHMEM. OpenSHMEM's transfers and locks name all processes by one window,
+// its collective calls their active set by a window of its own (definitions.h). What such a call does its name says, as
+// in archives of others.
 #include "experiment/convert/translator.h"
 
 namespace mora::experiment {
@@ -115,6 +117,69 @@ void Translator::lock(const Record& r, const mpi::Function& f, std::uint64_t lea
     attributes.assertion = static_cast<std::uint32_t>(r.payload[1]);
     out_.lock_request(leave, win, peer(target), pair_high(r.payload[0]) == 1, attributes);
   }
+}
+
+void Translator::library_call(const Record& r, std::uint64_t enter, std::uint64_t leave) {
+  const auto named = thread_.code->functions.find(r.function);
+  if (named == thread_.code->functions.end()) return;
+  const std::string& name = named->second.name;
+  switch (r.shape) {
+    case MORA_SHAPE_SHMEM_TRANSFER:
+      shmem_transfer(r, name, enter, leave);
+      break;
+    case MORA_SHAPE_SHMEM_COLLECTIVE:
+      shmem_collective(r, name, enter, leave);
+      break;
+    case MORA_SHAPE_SHMEM_LOCK:
+      if (ids_.everyone == no_id || (r.flags & MORA_FLAG_UNSUCCESSFUL) != 0) break;
+      if (name.find("_clear_") != name.npos)
+        out_.shmem_release(enter, ids_.everyone, r.payload[0]);
+      else
+        out_.shmem_acquire(leave, ids_.everyone, r.payload[0]);
+      break;
+    case MORA_SHAPE_THREAD_LOCK:
+      thread_lock(r, enter, leave);
+      break;
+    default:
+      break;
+  }
+}
+
+/// Calls that do not wait for completion (…_nbi) have no record of it: shmem_quiet and barriers complete them all.
+void Translator::shmem_transfer(const Record& r, const std::string& name, std::uint64_t enter, std::uint64_t leave) {
+  const auto pe = pair_low(r.payload[0]);
+  const std::uint64_t id = static_cast<std::uint32_t>(pair_high(r.payload[0])), put = r.payload[1], got = r.payload[2];
+  const auto win = ids_.everyone;
+  if (win == no_id || pe < 0) return;
+  const auto has = [&](const char* word) { return name.find(word) != name.npos; };
+  if (!has("put") && !has("get") && !name.ends_with("_p") && !name.ends_with("_g")) {
+    const auto type = has("swap") ? (has("compare") || has("cswap") ? OTF2_RMA_ATOMIC_TYPE_COMPARE_AND_SWAP
+                                                                    : OTF2_RMA_ATOMIC_TYPE_SWAP)
+                      : got != 0  ? OTF2_RMA_ATOMIC_TYPE_FETCH_AND_ACCUMULATE
+                                  : OTF2_RMA_ATOMIC_TYPE_ACCUMULATE;
+    out_.atomic(enter, win, peer(pe), type, put, got, id, {});
+  } else if (put != 0 || got == 0) {
+    out_.put(enter, win, peer(pe), put, id, {});
+  } else {
+    out_.get(enter, win, peer(pe), got, id, {});
+  }
+  if (!name.ends_with("_nbi")) out_.rma_complete_blocking(leave, win, id);
+}
+
+void Translator::shmem_collective(const Record& r, const std::string& name, std::uint64_t enter, std::uint64_t leave) {
+  const auto& p = r.payload;
+  const auto set = ids_.sets.find({pair_low(p[0]), pair_high(p[0]), pair_low(p[1])});
+  if (set == ids_.sets.end()) return;  // no processes of this job: the call is enter and leave
+  const auto has = [&](const char* word) { return name.find(word) != name.npos; };
+  const OTF2_CollectiveOp op = has("_broadcast")  ? OTF2_COLLECTIVE_OP_BCAST
+                               : has("_fcollect") ? OTF2_COLLECTIVE_OP_ALLGATHER
+                               : has("_collect")  ? OTF2_COLLECTIVE_OP_ALLGATHERV
+                               : has("_alltoall") ? OTF2_COLLECTIVE_OP_ALLTOALL
+                               : has("_to_all")   ? OTF2_COLLECTIVE_OP_ALLREDUCE
+                                                  : OTF2_COLLECTIVE_OP_BARRIER;
+  const auto root = pair_high(p[1]);
+  out_.rma_collective_begin(enter);
+  out_.shmem_collective_end(leave, op, set->second, root < 0 ? OTF2_COLLECTIVE_ROOT_NONE : peer(root), p[2], p[3]);
 }
 
 }  // namespace mora::experiment

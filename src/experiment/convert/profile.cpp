@@ -55,7 +55,8 @@ LocationProfile read_profile(const ThreadInput& thread, std::uint32_t rank, cons
     } else if (r.function != 0) {
       const auto region = thread.code->regions.find(region_key(r.function, r.site));
       const auto amounts = amounts_of(r);
-      if (region == thread.code->regions.end() || r.function > mpi::function_count) {
+      if (region == thread.code->regions.end() ||
+          (r.function > mpi::function_count && !journal::is_of_library(r.function))) {
         unknown += amounts.visits;
         continue;
       }

@@ -15,7 +15,7 @@ void RecordedRank::read_definitions() {
     codes[which]->take(r);
     if (!others.empty()) handed.take(r, which == 0 ? 0 : others[which - 1].number);
     if (r.function != 0) {
-      if (r.shape == MORA_SHAPE_WIN_COLLECTIVE) definitions.take(r);
+      definitions.take_call(r);
     } else if (r.shape == MORA_SHAPE_CLOCK_OFFSET) {
       offsets.push_back({r.payload[0], static_cast<std::int64_t>(r.payload[1]), r.payload[2]});
     } else if (!marks.take(r) && !processors.take(r)) {
@@ -23,6 +23,8 @@ void RecordedRank::read_definitions() {
     }
   }
   for (std::size_t which = 0; which < journals.size(); ++which) codes[which]->take(journals[which]->state());
+  for (std::size_t which = 1; which < codes.size(); ++which) code.take_functions(*codes[which]);
+  for (std::size_t which = 1; which < codes.size(); ++which) codes[which]->take_functions(code);
 }
 
 }  // namespace mora::experiment

@@ -1,9 +1,10 @@
 /// One journal's records become one location's events; the parts are in location_events.cpp (the stream, collectives),
 /// location_requests.cpp (what completes later), location_windows.cpp (one-sided communication), location_marks.cpp and
-/// location_teams.cpp (OpenMP).
+/// location_teams.cpp (OpenMP and POSIX threads).
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -55,7 +56,7 @@ struct ProcessState {
   /// Persistent collectives, by the number that their MPI_…_init gave.
   std::unordered_map<std::uint64_t, CollectivePart> persistent = {};
   std::unordered_map<std::uint64_t, OpenTeam> teams = {};       ///< by number
-  std::unordered_map<std::uint64_t, std::uint32_t> locks = {};  ///< OpenMP's, by address: numbers from 0
+  std::unordered_map<std::uint64_t, std::uint32_t> locks = {};  ///< of threads, by address: numbers from 0
 };
 
 class Translator {
@@ -135,6 +136,11 @@ class Translator {
   void window_collective(const Record& r, const mpi::Function& f, std::uint64_t enter, std::uint64_t leave);
   void group_sync(const Record& r, const mpi::Function& f, std::uint64_t leave);
   void lock(const Record& r, const mpi::Function& f, std::uint64_t leave);
+  /// Of another library than MPI: what its records say, between Enter and Leave.
+  void library_call(const Record& r, std::uint64_t enter, std::uint64_t leave);
+  void thread_lock(const Record& r, std::uint64_t enter, std::uint64_t leave);
+  void shmem_transfer(const Record& r, const std::string& name, std::uint64_t enter, std::uint64_t leave);
+  void shmem_collective(const Record& r, const std::string& name, std::uint64_t enter, std::uint64_t leave);
   void complete_transfers(std::uint32_t window, std::int32_t target, std::uint64_t leave, bool remote);
   void flush_pending();
   void begin_mark(const Record& r);
@@ -147,6 +153,11 @@ class Translator {
   void count(const char* kind, Severity severity, const Mark& mark, const char* what, const char* remedy) {
     quality_.add(kind, severity, where_ + ", " + mark.place(), 1, what, remedy);
   }
+  int library_of(const Record& r) const {
+    const auto named = thread_.code->functions.find(r.function);
+    return named == thread_.code->functions.end() ? 0 : named->second.library;
+  }
+  std::uint32_t number_of_lock(std::uint64_t address);
   void team(const Record& r);
   void sync(const Record& r);
   void enter_construct(std::uint64_t time, std::uint32_t region);
@@ -197,6 +208,7 @@ class Translator {
   bool writing_is_due_ = false;                                     ///< the call before has returned
   Pending pending_;
   std::vector<OpenMark> open_marks_;
+  std::set<std::uint64_t> mutexes_;                           ///< that the thread holds, as far as that was recorded
   std::vector<std::pair<std::int32_t, std::uint32_t>> held_;  ///< enum mora_sync and region of what is not given up yet
   bool open_ = false;                                         ///< a call was entered and has not returned yet
   unsigned open_function_ = 0;

@@ -425,8 +425,9 @@ class Story {
 }  // namespace
 
 std::string call_words(const archive::Region& region) {
-  if (region.line != 0) return at_source_place(region.function, region.file, region.line);
-  return region.symbol.empty() ? region.function : fmt::format("{} ({})", region.function, region.symbol);
+  const std::string name = region.function.substr(0, region.function.find('@'));  // it may have its place in its name
+  if (region.line != 0) return at_source_place(name, region.file, region.line);
+  return region.symbol.empty() ? region.function : fmt::format("{} ({})", name, region.symbol);
 }
 
 Ending describe_ending(const EndedJob& job) {

@@ -215,9 +215,12 @@ Traffic traffic_of(const EndedJob& job, std::uint32_t rank) {
                           [&](std::uint32_t comm, std::int32_t of) { return ranks.world(comm, of); }};
   while (cursor.next(r)) {
     take_window(r, names, traffic.windows);
-    if (r.function == 0 || r.function > mpi::function_count) continue;
-    take(r, ranks, traffic);
-    polls.take(r);
+    const bool is_mpi = r.function <= mpi::function_count;
+    if (r.function == 0 || (!is_mpi && !journal::is_of_library(r.function))) continue;
+    if (is_mpi) {
+      take(r, ranks, traffic);
+      polls.take(r);
+    }
     last = r;
   }
   if (last.function != 0) {
@@ -232,7 +235,13 @@ Traffic traffic_of(const EndedJob& job, std::uint32_t rank) {
   if (function != 0 && function <= mpi::function_count && !has_returned) {
     traffic.open = open_call(function, static_cast<unsigned>(state.call >> 16), state, ranks, process, traffic);
     if (polls.are(function, state.site & 0xffff'ffff'ffffu)) traffic.open.polled_since = process.stamp(polls.begin());
-  } else if (last.function != 0 && polls.go_on(process)) {
+  } else if (journal::is_of_library(function) && !has_returned) {
+    traffic.open = {};
+    traffic.open.is_open = true;
+    traffic.open.function = function;
+    traffic.open.words = process.call(function, state.site & 0xffff'ffff'ffffu);
+    traffic.open.since = process.stamp(state.begin);
+  } else if (last.function != 0 && last.function <= mpi::function_count && polls.go_on(process)) {
     const OpenCall left = std::move(traffic.open);
     traffic.open = open_call(last.function, Polls::kinds_of(last.function), state, ranks, process, traffic);
     traffic.open.is_open = false;

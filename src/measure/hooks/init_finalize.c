@@ -6,7 +6,7 @@
 #include "measure/user/marks.h"
 
 void mora_pre_init(struct mora_call* call) { mora_recorder_before_init(call); }
-void mora_post_init(struct mora_call* call) { mora_recorder_start(call); }
+void mora_post_init(struct mora_call* call) { mora_recorder_start(call, NULL); }
 void mora_pre_finalize(struct mora_call* call) { mora_recorder_before_finalize(call); }
 void mora_post_finalize(struct mora_call* call) { mora_recorder_after_finalize(call); }
 

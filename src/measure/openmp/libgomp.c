@@ -2,34 +2,15 @@
  * gives (GNU Offloading and Multi Processing Runtime Library, chapter "The libgomp ABI"; libgomp_g.h of GCC 12). The
  * versions of their symbols do not matter to the loader, as this library has none. Other libraries that have these
  * entry points, too, tell by themselves (ompt.c). */
-#define _GNU_SOURCE
-#include <dlfcn.h>
-#include <stdio.h>
-#include <stdlib.h>
-
-#include "measure/mpi/mpi_binding.h"
+#include "measure/call/library.h"
 #include "measure/openmp/teams.h"
-
-/* libgomp may have been loaded privately, by a module of an interpreter: then it is not next in the order of search. */
-static void* find_real(const char* name) {
-  void* real = dlsym(RTLD_NEXT, name);
-  if (!real) {
-    void* library = dlopen("libgomp.so.1", RTLD_LAZY | RTLD_NOLOAD);
-    if (library) real = dlsym(library, name);
-  }
-  if (!real) { /* the program was linked with it, so that it would not run without Mora either */
-    fprintf(stderr, "mora: no library has %s\n", name);
-    abort();
-  }
-  return real;
-}
 
 #define REAL(name)                                                        \
   ({                                                                      \
     static __typeof__(&(name)) known;                                     \
     __typeof__(&(name)) real = __atomic_load_n(&known, __ATOMIC_RELAXED); \
     if (__builtin_expect(!real, 0)) {                                     \
-      real = (__typeof__(&(name)))find_real(#name);                       \
+      real = (__typeof__(&(name)))mora_find_next(#name, "libgomp.so.1");  \
       __atomic_store_n(&known, real, __ATOMIC_RELAXED);                   \
     }                                                                     \
     real;                                                                 \

@@ -118,10 +118,15 @@ int mora_gate_opens(void) {
   return mora_self.gate == MORA_GATE_OPEN;
 }
 
-/* Only MPI_Init and MPI_Init_thread start the recorder, once, and only with MORA_DIR. */
+static int starts(unsigned function) {
+  return function == MORA_FN_MPI_Init || function == MORA_FN_MPI_Init_thread || function >= MORA_FIRST_LIBRARY_FUNCTION;
+}
+
+/* Only MPI_Init, MPI_Init_thread and what initialises MPI besides them start the recorder, once, and only with
+ * MORA_DIR. */
 int mora_admit(unsigned function) {
   if (state == running && mora_threaded && function == MORA_FN_MPI_Pcontrol) return mora_thread_admit();
-  if (state != not_started || (function != MORA_FN_MPI_Init && function != MORA_FN_MPI_Init_thread)) return 0;
+  if (state != not_started || !starts(function)) return 0;
   const char* directory = getenv("MORA_DIR");
   if (!directory || !*directory) {
     mora_self.gate = MORA_GATE_SHUT;
@@ -338,7 +343,7 @@ void mora_recorder_before_init(struct mora_call* call) {
   call->begin = mora_pattern ? 0 : at_init.ticks;
 }
 
-void mora_recorder_start(struct mora_call* call) {
+void mora_recorder_start(struct mora_call* call, struct mora_library_function* function) {
   char library[128];
   state = closed; /* until everything below has succeeded */
   if (call->rc != MPI_SUCCESS) {
@@ -388,6 +393,7 @@ void mora_recorder_start(struct mora_call* call) {
   if (may_record) {
     mora_comms_start();
     mora_stacks_open(call);
+    if (function) mora_library_define(function, call->function);
     uint64_t* record = mora_journal_small(mora_self.journal);
     mora_fill(record, call, 0);
     call->silent = 0;

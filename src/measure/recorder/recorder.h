@@ -4,14 +4,14 @@
 #ifndef MORA_MEASURE_RECORDER_RECORDER_H
 #define MORA_MEASURE_RECORDER_RECORDER_H
 
-#include "measure/call/sink.h"
+#include "measure/call/library.h"
 
 /* Before PMPI_Init(_thread): reads all clocks. */
 void mora_recorder_before_init(struct mora_call* call);
 
 /* After PMPI_Init(_thread) succeeded: verifies the MPI library, agrees on the run tag, opens the journal, measures
- * clock offsets, writes the record of the call. Ends the call. */
-void mora_recorder_start(struct mora_call* call);
+ * clock offsets, writes the record of the call. Ends the call. `function`: that of the call, if it is none of MPI's. */
+void mora_recorder_start(struct mora_call* call, struct mora_library_function* function);
 
 /* Before PMPI_Finalize: measures the clock offsets for the second time. */
 void mora_recorder_before_finalize(struct mora_call* call);

@@ -1,0 +1,221 @@
+"""Programs of OpenSHMEM are recorded as they are: who waits for whom is what the programs measure by their own clocks, and every byte that
+they move is in the trace once. Open MPI's library only; its osc component `rdma` crashes in shmem_finalize, with or without Mora."""
+import csv
+import os
+import re
+import signal
+import subprocess
+import sys
+import unittest
+from collections import Counter
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE.parent / folder) for folder in ("record", "idle")]
+
+from run_mora import Archive, Case, checked_json, manifest, mora, quality_kinds, up_to_three_times  # noqa: E402
+from stretch import stretch_of_delays  # noqa: E402
+
+os.environ["OMPI_MCA_osc"] = "^rdma"
+ENVIRONMENT = {"OMPI_MCA_osc": "^rdma"}
+LIBRARY = next(path for path in (Path("/usr/lib/x86_64-linux-gnu"), Path("/usr/lib64")) if (path / "liboshmem.so.40").exists()) / "liboshmem.so.40"
+DELAY = 60
+
+
+def line_of(what, source="meetings.c"):
+    return next(n for n, line in enumerate((HERE / source).read_text().splitlines(), 1) if f"site:{what} " in line)
+
+
+class Shmem(Case):
+    def build(self, source):
+        program = self.dir / source
+        subprocess.run(["oshcc", "-g", "-O1", "-o", str(program), str(HERE / f"{source}.c"), "-lmpi", "-lpthread"], check=True, capture_output=True, timeout=120)
+        return program
+
+    def record(self, source, *arguments, pes=4, options=(), returncode=0, launcher="oshrun"):
+        done = mora("record", *options, "-o", "exp", launcher, "-n", pes, self.build(source), *arguments, cwd=self.dir, env=ENVIRONMENT)
+        self.assertEqual(done.returncode, returncode, done.stdout + done.stderr)
+        return done
+
+    def analyze(self):
+        done = mora("analyze", "exp", cwd=self.dir)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
+
+    def table(self, metric):
+        """[(region, rank, value)]"""
+        text = mora("cube", "stat", "--metric", metric, "-p", "--csv", "exp/analysis.cubex", cwd=self.dir).stdout
+        return [(region, int(location.split()[1]), float(value)) for _, region, location, value in list(csv.reader(text.splitlines()))[1:]]
+
+    def sums(self, metric, region=""):
+        sums = Counter()
+        for name, rank, value in self.table(metric):
+            sums[rank] += value * name.startswith(region)
+        return sums
+
+    def calls_of(self, text):
+        calls = {}
+        for pe, what, enter, leave in re.findall(r"^call pe=(\d) what=(\w+) enter=(\S+) leave=(\S+)$", text, re.M):
+            calls.setdefault(what, []).append((int(pe), float(enter), float(leave)))
+        return calls
+
+    def waits(self, calls, members, root=None):
+        """{pe: time before the last of the members, or the root, had come}, of each of which one call is given"""
+        self.assertEqual(sorted(pe for pe, _, _ in calls), members)
+        until = max(enter for pe, enter, _ in calls if root in (None, pe))
+        return Counter({pe: max(min(until, leave) - enter, 0) for pe, enter, leave in calls if pe != root})
+
+    def assert_near(self, found, expected, what):
+        """Within 5 %, and what a process may lose between its clock's reading and the recorder's."""
+        for pe in range(4):
+            self.assertLess(abs(found[pe] - expected[pe]), 0.05 * expected[pe] + 0.003, f"{what}, PE {pe}: {found[pe]}, measured {expected[pe]}")
+
+    @up_to_three_times
+    def test_waits_are_what_the_program_measured(self):
+        done = self.record("meetings", DELAY * stretch_of_delays())
+        self.assertEqual([row for row in manifest(self.dir / "exp")["data_quality"] if row["severity"] != "info"], [])
+        report = self.analyze()
+        calls = self.calls_of(done.stdout)
+        everyone = [0, 1, 2, 3]
+        expected = {"shmem-wait-at-init": self.waits(calls["init"], everyone), "shmem-wait-at-finalize": self.waits([(pe, enter, 1e9) for pe, enter, _ in calls["finalize"]], everyone)}
+        for metric, waits in expected.items():
+            self.assert_near(self.sums(metric), waits, metric)
+        for region, what, members in (("shmem_barrier_all", "barrier_all", everyone), ("shmem_sync_all", "sync_all", everyone),
+                                      ("shmem_barrier@", "barrier", [0, 2]), ("shmem_sync@", "sync", [0, 2])):
+            found = self.sums("shmem-wait-at-barrier", region)
+            if region == "shmem_barrier_all":  # the others are there to keep the families apart
+                found = self.sums("shmem-wait-at-barrier", f"{region}@meetings.c:{line_of(region)}")
+            self.assert_near(found, self.waits(calls[what], members), region)
+        first, second = calls["broadcast"][:], []
+        by_pe = Counter(pe for pe, _, _ in first)
+        self.assertEqual(by_pe, {0: 1, 1: 2, 2: 2, 3: 2})
+        first = [min((c for c in calls["broadcast"] if c[0] == pe), key=lambda c: c[1]) for pe in everyone]
+        second = [c for c in calls["broadcast"] if c not in first]
+        self.assert_near(self.sums("shmem-late-broadcast"), self.waits(first, everyone, root=1) + self.waits(second, [1, 2, 3], root=3), "broadcasts")
+        for region, what, members in (("shmem_collect", "collect", everyone), ("shmem_fcollect", "fcollect", everyone), ("shmem_alltoall", "alltoall", everyone),
+                                      ("shmem_long_sum_to_all", "sum", everyone), ("shmem_double_max", "max", everyone), ("shmem_int_and", "and", [0, 1])):
+            self.assert_near(self.sums("shmem-wait-at-nxn", region), self.waits(calls[what], members), region)
+        held, measured = Counter(), Counter()
+        for pe, enter, leave in calls["lock"]:
+            measured[pe] += leave - enter
+        held = self.sums("shmem-lock-contention")
+        longest = max(measured, key=measured.get)
+        self.assertGreater(held[longest], 0.8 * measured[longest], (held, measured))
+        for pe in everyone:
+            self.assertLess(held[pe], 1.05 * measured[pe] + 0.003)
+        waited = Counter({pe: leave - enter for pe, enter, leave in calls["wait_until"]})
+        self.assert_near(self.sums("shmem-wait-until"), waited, "wait_until")
+        self.assertIn("OpenSHMEM", report)
+        there = {region for region, _, _ in self.table("visits")}
+        for name in ("shmem_barrier_all", "shmem_long_sum_to_all", "shmem_set_lock", "shmem_long_wait_until"):
+            self.assertIn(f"{name}@meetings.c:{line_of(name)}", there)
+
+    def test_every_byte_is_in_the_trace_once(self):
+        done = self.record("transfers")
+        told, found = Counter(), Counter()
+        for pe, target, calls, put, got in re.findall(r"^moved pe=(\d) target=(\d) calls=(\d+) put=(\d+) got=(\d+)$", done.stdout, re.M):
+            told[int(pe), int(target), "calls"] += int(calls)
+            told[int(pe), int(target), "put"] += int(put)
+            told[int(pe), int(target), "got"] += int(got)
+        self.assertEqual(len(told), 4 * 4 * 3)
+        archive = Archive(self.dir / "exp")
+        for rank, events in archive.events.items():
+            for e in events:
+                kind = type(e).__name__
+                if kind not in ("RmaPut", "RmaGet", "RmaAtomic"):
+                    continue
+                found[rank, e.remote, "calls"] += 1
+                found[rank, e.remote, "put"] += e.bytes if kind == "RmaPut" else e.bytes_sent if kind == "RmaAtomic" else 0
+                found[rank, e.remote, "got"] += e.bytes if kind == "RmaGet" else e.bytes_received if kind == "RmaAtomic" else 0
+        self.assertEqual(found, told)
+        for target in range(4):  # nothing is at the targets that was not put there
+            self.assertEqual(sum(v for (_, t, what), v in found.items() if (t, what) == (target, "put")),
+                             sum(v for (_, t, what), v in told.items() if (t, what) == (target, "put")))
+        self.analyze()
+        moved = sum(v for (_, _, what), v in told.items() if what != "calls")
+        self.assertEqual(sum(v for _, _, v in self.table("rma-bytes")), moved)
+        self.assertEqual(sum(v for _, _, v in self.table("rma-transfers")), sum(v for (_, _, what), v in told.items() if what == "calls"))
+        self.assertEqual([row for row in manifest(self.dir / "exp")["data_quality"] if row["severity"] != "info"], [])
+
+    def mixed(self, first):
+        done = self.record("mixed", first, DELAY * stretch_of_delays())
+        self.analyze()
+        calls = self.calls_of(done.stdout)
+        self.assert_near(self.sums("shmem-wait-at-barrier"), self.waits(calls["barrier_all"], [0, 1, 2, 3]), "shmem_barrier_all")
+        self.assert_near(self.sums("barrier-wait"), self.waits(calls["mpi"], [0, 1, 2, 3]), "MPI_Barrier")
+        self.assertEqual([row for row in manifest(self.dir / "exp")["data_quality"] if row["severity"] != "info"], [])
+
+    @up_to_three_times
+    def test_mpi_before_shmem(self):
+        self.mixed("mpi")
+
+    @up_to_three_times
+    def test_shmem_before_mpi(self):
+        self.mixed("shmem")
+
+    def calls_by_rank(self):
+        calls = {}
+        for rank, events in Archive(self.dir / "exp").events.items():
+            calls[rank] = Counter(e.region.name.split("@")[0] for e in events if type(e).__name__ == "Enter")
+        return calls
+
+    def test_an_old_program_has_no_end(self):
+        done = self.record("lives", "old", pes=2)
+        for calls in self.calls_by_rank().values():  # the library itself calls shmem_barrier_all once more, at exit
+            self.assertEqual(calls, Counter(["start_pes", "shmem_barrier_all", "shmem_barrier_all"]))
+        self.assertNotIn("rank 0", re.sub("longest in.*", "", done.stderr))
+
+    def test_threads(self):
+        self.record("lives", "threads", pes=2)
+        for calls in self.calls_by_rank().values():
+            self.assertEqual(calls["shmem_long_p"], 30)
+        self.assertEqual(self.calls_by_rank()[0]["shmem_init_thread"], 1)
+
+    def test_calls_that_are_not_recorded(self):
+        self.record("lives", "profiled", pes=2)
+        self.assertEqual(self.calls_by_rank()[0]["shmem_barrier_all"], 1)
+        self.assertEqual(self.calls_by_rank()[0]["pshmem_barrier_all"], 0)
+
+    def test_recording_is_switched_off(self):
+        self.record("lives", "off", pes=2)
+        self.assertEqual(self.calls_by_rank()[0]["shmem_long_p"], 0)
+        self.assertEqual(self.calls_by_rank()[1]["shmem_barrier_all"], 1)
+
+    def test_global_exit(self):
+        mora("record", "-o", "exp", "oshrun", "-n", 2, self.build("lives"), "exit", cwd=self.dir, env=ENVIRONMENT)
+        calls = self.calls_by_rank()
+        self.assertEqual(calls[0]["shmem_global_exit"] + calls[1]["shmem_global_exit"] >= 1, True, calls)
+        self.analyze()
+
+    def test_killed_in_a_barrier(self):
+        done = mora("record", "-o", "exp", "oshrun", "-n", 2, self.build("lives"), "killed", cwd=self.dir, env=ENVIRONMENT)
+        self.assertNotEqual(done.returncode, 0)
+        self.assertRegex(done.stderr, rf"rank 0 has been in\s+shmem_barrier_all\s+\(lives.c:{line_of('killed', 'lives.c')}\)")
+        self.analyze()
+
+    def test_sums_instead_of_a_trace(self):
+        self.record("lives", "many", pes=2, options=["--stats"])
+        self.assertFalse((self.dir / "exp/traces.otf2").exists())
+        visits = Counter()
+        for region, rank, value in self.table("visits"):
+            visits[region.split("@")[0], rank] += value
+        self.assertEqual(visits["shmem_long_p", 0], 100000, visits)
+
+    def test_wrappers_are_there_for_all_functions(self):
+        """Of the library: what it has, but for what functions.txt leaves out."""
+        exported = {line.split()[-1] for line in subprocess.run(["nm", "-D", str(LIBRARY)], capture_output=True, text=True, check=True).stdout.splitlines()
+                    if re.search(" [TW] ", line)}
+        ours = Path(os.environ["MORA_BINARY"]).resolve().parents[1] / "lib/libmora_mpi-openmpi.so"
+        wrapped = {line.split()[-1] for line in subprocess.run(["nm", "-D", str(ours)], capture_output=True, text=True, check=True).stdout.splitlines()
+                   if re.search(" T ", line)}
+        wrapped = {name for name in wrapped if re.match("shmemx?_|start_pes$|sh(malloc|memalign|realloc|free)$", name)}
+        left_out = {"shmem_my_pe", "shmem_n_pes", "shmem_ptr", "shmem_pe_accessible", "shmem_addr_accessible", "shmem_info_get_version", "shmem_info_get_name",
+                    "shmem_query_thread", "shmem_udcflush", "shmem_udcflush_line", "shmem_set_cache_inv", "shmem_set_cache_line_inv", "shmem_clear_cache_inv",
+                    "shmem_clear_cache_line_inv", "shmem_lock_init", "shmem_lock_finalize", "shmem_ds_reset"}  # the last three: no functions of OpenSHMEM
+        there = {name for name in exported if re.match("shmemx?_[a-z0-9_]*[a-z0-9]$", name) and not name.endswith("_f")} - left_out
+        self.assertEqual(there - wrapped, set())
+        self.assertEqual(wrapped - exported, set())
+
+
+if __name__ == "__main__":
+    unittest.main()
