@@ -118,6 +118,10 @@ class Function:
         return "query" in self.standard.notes
 
     @property
+    def completes_requests(self):
+        return self.call_class in ("wait_single", "wait_multiple", "test")
+
+    @property
     def is_tracked(self):
         return bool(self.hook) and (self.call_class in TRACKED or "tracked" in self.notes)
 

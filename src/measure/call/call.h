@@ -9,6 +9,7 @@
 #ifndef MORA_MEASURE_CALL_CALL_H
 #define MORA_MEASURE_CALL_CALL_H
 
+#include <limits.h>
 #include <stdint.h>
 
 #include "functions.h"
@@ -24,7 +25,10 @@ enum mora_gate {
   MORA_GATE_FOREIGN = 2, /* every thread's first state: not the thread that initialised MPI, so far */
   MORA_GATE_LOST = 3,    /* recording ended for lack of space: count */
   MORA_GATE_OFF = 4,     /* MPI_Pcontrol(0) or MORA_RECORD=0: only keep the tables of handles right */
-  MORA_GATE_WAKE = 5     /* another thread has switched recording on: open, once the journal says so */
+  MORA_GATE_WAKE = 5,    /* another thread has switched recording on: open, once the journal says so */
+  /* Off, and the journal says so. Where the gate rests at off, calls that touch no table are forwarded at once… */
+  MORA_GATE_QUIET = 6,
+  MORA_GATE_IDLE = 7 /* …and no request is outstanding: calls that complete some are, too */
 };
 
 struct mora_call {
@@ -50,8 +54,9 @@ struct mora_call {
 
 enum {
   MORA_RECORDED = 1,
-  MORA_RECORDED_STACK = 2, /* with its stack */
-  MORA_LEFT_OUT = 3        /* as asked: only keeps the tables of handles right, like all calls while recording is off */
+  MORA_RECORDED_STACK = 2, /* with its stack, mora_stacks_are_plain */
+  MORA_LEFT_OUT = 3,       /* as asked: only keeps the tables of handles right, like all calls while recording is off */
+  MORA_RECORDED_SLOWLY = 4 /* with its stack otherwise */
 };
 
 /* What a thread has of the recorder. One variable, so that its place among the thread-local ones is looked up once in a
@@ -69,6 +74,7 @@ extern MORA_HIDDEN uint8_t mora_enabled[MORA_FN_COUNT + 1]; /* 0: never recorded
 extern MORA_HIDDEN int mora_polls_left_out;                 /* tests and probes that found nothing are not recorded */
 void mora_choose_functions(void);                           /* sets both, as the environment says; after mora_stacks */
 extern MORA_HIDDEN int mora_stacks;                         /* calls are recorded with their stacks */
+extern MORA_HIDDEN int mora_stacks_are_plain;               /* by the TSC, and not checked */
 
 /* Several threads may be recorded (measure/call/threads.h). In pattern mode the post hook then runs under a lock, from
  * mora_returned to mora_leave. */
@@ -92,8 +98,10 @@ void mora_threads_unlock_now(void); /* what mora_threads_lock_now took (threads.
 int mora_begin_slow(struct mora_call* call, unsigned function, void* site);
 /* The same for what is no call: opens the gate if the thread may record now, 1. */
 int mora_gate_opens(void);
-/* With the gate open, of functions that are not MORA_RECORDED. 0: not recorded. */
-int mora_begin_stack(struct mora_call* call, unsigned function, void* site);
+/* With the gate open, of functions that are MORA_RECORDED_STACK; the call has its name. */
+void mora_begin_stack(struct mora_call* call, void* site);
+/* The same of those that are neither that nor MORA_RECORDED. 0: not recorded. */
+int mora_begin_otherwise(struct mora_call* call, void* site);
 /* Of functions that are MORA_LEFT_OUT: as mora_begin_slow while recording is off. */
 int mora_begin_left_out(struct mora_call* call, unsigned function, void* site);
 /* mora_enter with the call's stack as its site; 1. */
@@ -128,13 +136,27 @@ static inline void mora_open(struct mora_state* state, unsigned function, unsign
   __atomic_store_n(&state->call, (uint64_t)(function | of << 16), __ATOMIC_RELEASE);
 }
 
+/* The first thing that a wrapper asks: whether it only forwards to PMPI, with nothing else to do. `quiet`: from which
+ * gate on it does, MORA_GATE_QUIET or IDLE; INT_MAX where a hook keeps tables of handles right while recording is off.
+ */
+static inline int mora_is_quiet(int quiet) {
+  const int gate = mora_self.gate;
+  if (__builtin_expect(gate >= quiet, 0)) return mora_self.gate_resting == MORA_GATE_OFF;
+  return __builtin_expect(gate == MORA_GATE_SHUT, 0);
+}
+
 /* Begins a call. 0: the wrapper only forwards to PMPI. `site`: return address in the program. */
 static inline int mora_begin(struct mora_call* call, unsigned function, void* site) {
   const int gate = mora_self.gate;
   if (__builtin_expect(gate != MORA_GATE_OPEN, 0))
     return gate != MORA_GATE_SHUT && mora_begin_slow(call, function, site);
-  if (__builtin_expect(mora_enabled[function] != MORA_RECORDED, 0)) return mora_begin_stack(call, function, site);
   mora_name(call, function, 0);
+  const uint8_t how = mora_enabled[function];
+  if (__builtin_expect(how == MORA_RECORDED_STACK, 1)) {
+    mora_begin_stack(call, site);
+    return 1;
+  }
+  if (how != MORA_RECORDED) return mora_begin_otherwise(call, site);
   mora_enter(call, site);
   return 1;
 }
@@ -179,11 +201,9 @@ static inline void mora_answered(unsigned function, void* site, int rc) {
 }
 
 static inline void mora_returned(struct mora_call* call, int rc) { /* first thing behind the real call: takes its end */
-#if defined(__x86_64__)
   if (__builtin_expect(mora_clock_is_tsc, 1))
-    call->end = __rdtsc(); /* not in pattern mode, which has no clock */
+    call->end = mora_ticks_of_tsc(); /* not in pattern mode, which has no clock */
   else
-#endif
     mora_returned_slow(call);
   call->rc = rc;
   if (__builtin_expect(rc != MPI_SUCCESS, 0)) mora_call_failed(call);
@@ -195,6 +215,10 @@ static inline void mora_leave_poll(void) {
   mora_self.gate = mora_self.gate_resting;
   if (__builtin_expect(mora_leave_work & MORA_LEAVE_UNLOCK, 0)) mora_threads_unlock_now();
 }
+
+/* The end of mora_publish_last where more is to be done. */
+void mora_publish_last_slow(struct mora_call* call, uint64_t* record, unsigned words, unsigned shape);
+void mora_turn_and_leave(void);
 
 static inline void mora_leave(void) { /* the thread is in the program again; ends every recorded call */
   if (__builtin_expect(mora_leave_work, 0)) {

@@ -19,10 +19,17 @@ extern MORA_HIDDEN int
 /// The clock where it is not the TSC: CLOCK_MONOTONIC_RAW in ns.
 uint64_t mora_ticks_slow(void);
 
-static inline uint64_t mora_ticks(void) {
+/* Where mora_clock_is_tsc. */
+static inline uint64_t mora_ticks_of_tsc(void) {
 #if defined(__x86_64__)
-  if (__builtin_expect(mora_clock_is_tsc, 1)) return __rdtsc();
+  return __rdtsc();
+#else
+  return 0;
 #endif
+}
+
+static inline uint64_t mora_ticks(void) {
+  if (__builtin_expect(mora_clock_is_tsc, 1)) return mora_ticks_of_tsc();
   return __builtin_expect(mora_pattern, 1) ? 0 : mora_ticks_slow();
 }
 

@@ -117,6 +117,17 @@ void mora_leave_slow(void) {
   mora_leave_poll();
 }
 
+void mora_publish_last_slow(struct mora_call* call, uint64_t* record, unsigned words, unsigned shape) {
+  mora_publish(call, record, words, shape);
+  mora_leave();
+}
+
+void mora_turn_and_leave(void) {
+  struct mora_journal* journal = mora_self.journal;
+  if (journal->next > journal->soft_limit) mora_journal_turn(journal);
+  mora_leave();
+}
+
 void mora_core_start(const struct mora_clock_triple* earlier) {
   struct mora_clock_triple now;
   mora_clock_read(&now);

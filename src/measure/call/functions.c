@@ -27,10 +27,11 @@ static void leave_out(const char* ranges) {
 
 void mora_choose_functions(void) {
   const int with_queries = is_set("MORA_RECORD_QUERIES", "1");
+  const uint8_t recorded = !mora_stacks            ? MORA_RECORDED
+                           : mora_stacks_are_plain ? MORA_RECORDED_STACK
+                                                   : MORA_RECORDED_SLOWLY;
   for (unsigned i = 1; i <= MORA_FN_COUNT; i++)
-    mora_enabled[i] = with_queries || !(mora_function_traits(i) & MORA_TRAIT_QUERY)
-                          ? (mora_stacks ? MORA_RECORDED_STACK : MORA_RECORDED)
-                          : 0;
+    mora_enabled[i] = with_queries || !(mora_function_traits(i) & MORA_TRAIT_QUERY) ? recorded : 0;
   const char* ranges = getenv("MORA_LEFT_OUT");
   if (ranges) leave_out(ranges);
   mora_polls_left_out = is_set("MORA_POLLS", "0");

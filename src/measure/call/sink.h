@@ -36,6 +36,23 @@ static inline void mora_publish(const struct mora_call* call, uint64_t* record, 
     mora_journal_publish(mora_self.journal, record, words, call->function, shape, call->flags);
 }
 
+/* The last record of a call, which ends with it: mora_publish, mora_leave. A hook that does this last calls nothing
+ * otherwise, and so keeps nothing on the stack. */
+static inline void mora_publish_last(struct mora_call* call, uint64_t* record, unsigned words, unsigned shape) {
+  if (__builtin_expect(mora_pattern, 0)) {
+    mora_publish_last_slow(call, record, words, shape);
+    return;
+  }
+  struct mora_journal* journal = mora_self.journal;
+  mora_journal_publish_held(journal, record, words, call->function, shape, call->flags);
+  if (__builtin_expect((record + words > journal->soft_limit) | mora_leave_work, 0)) {
+    mora_turn_and_leave();
+    return;
+  }
+  __atomic_store_n(&journal->state->call, 0, __ATOMIC_RELAXED);
+  mora_self.gate = mora_self.gate_resting;
+}
+
 /* For a record to which the next one belongs. */
 static inline void mora_publish_held(const struct mora_call* call, uint64_t* record, unsigned words, unsigned shape) {
   if (__builtin_expect(mora_pattern, 0))
@@ -46,12 +63,13 @@ static inline void mora_publish_held(const struct mora_call* call, uint64_t* rec
 
 /* A CALL record naming an object (communicator, window, or what docs/formats/journal.md says); ends the call. */
 static inline void mora_finish_object(struct mora_call* call, uint32_t object) {
-  if (!call->silent) {
-    uint64_t* record = mora_journal_small(mora_self.journal);
-    mora_fill(record, call, object);
-    mora_publish(call, record, 4, MORA_SHAPE_CALL);
+  if (__builtin_expect(call->silent, 0)) {
+    mora_leave();
+    return;
   }
-  mora_leave();
+  uint64_t* record = mora_journal_small(mora_self.journal);
+  mora_fill(record, call, object);
+  mora_publish_last(call, record, 4, MORA_SHAPE_CALL);
 }
 /* The record of a call that has no more to say than that it was made, when and where. */
 static inline void mora_finish_plain(struct mora_call* call) { mora_finish_object(call, 0); }

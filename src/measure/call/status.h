@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "journal/format.h"
+#include "measure/call/hidden.h"
 #include "measure/mpi/mpi_binding.h"
 
 /* Bytes received, whatever the type: what PMPI_Get_elements_x(status, MPI_BYTE, …) returns. */
@@ -25,14 +26,40 @@ static inline int mora_status_cancelled(const MPI_Status* status) {
 #endif
 }
 
+#ifdef OPEN_MPI
+/* Sizes of basic types, which are never freed, by a hash of their handles. */
+enum { MORA_BASIC_TYPES_LOG = 8 };
+extern MORA_HIDDEN struct mora_basic_type {
+  MPI_Datatype type;
+  uint64_t bytes;
+} mora_basic_types[1 << MORA_BASIC_TYPES_LOG];
+
+/* The entry that the type has, or would have. */
+static inline struct mora_basic_type* mora_basic_type_of(MPI_Datatype type) {
+  return &mora_basic_types[(uint64_t)(uintptr_t)type * UINT64_C(0x9e3779b97f4a7c15) >> (64 - MORA_BASIC_TYPES_LOG)];
+}
+#endif
+
+/* Once, when MPI has started: looks up what mora_basic_type_bytes tells. */
+void mora_basic_types_start(void);
+
+/* Size of a basic type; 0 of one that is none, or not known as one. Without a call. */
+static inline uint64_t mora_basic_type_bytes(MPI_Datatype type) {
+#ifdef OPEN_MPI
+  const struct mora_basic_type* entry = mora_basic_type_of(type);
+  return __builtin_expect(entry->type == type, 1) ? entry->bytes : 0;
+#else
+  return ((uint32_t)type & 0xfc000000u) == 0x4c000000u ? ((uint32_t)type >> 8) & 0xff : 0;
+#endif
+}
+
+/* As mora_type_bytes, of one element, by asking MPI. */
+uint64_t mora_type_bytes_asked(MPI_Datatype type);
+
 /* Packed size of `count` elements; 0 for a null type. Never the extent. */
 static inline uint64_t mora_type_bytes(MPI_Datatype type, uint64_t count) {
-#ifdef MPICH_VERSION
-  if (((uint32_t)type & 0xfc000000u) == 0x4c000000u) return count * (((uint32_t)type >> 8) & 0xff); /* basic type */
-#endif
-  MPI_Count size = 0;
-  if (type == MPI_DATATYPE_NULL || PMPI_Type_size_x(type, &size) != MPI_SUCCESS || size < 0) return 0;
-  return count * (uint64_t)size;
+  const uint64_t basic = mora_basic_type_bytes(type);
+  return count * (__builtin_expect(basic != 0, 1) ? basic : mora_type_bytes_asked(type));
 }
 
 /* The bytes that `count` > 0 elements reach over: out[0] the first one, seen from where the elements stand (int64),

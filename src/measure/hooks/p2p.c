@@ -47,25 +47,64 @@ static inline void fill_received(struct mora_call* call, uint64_t* words, const 
   }
 }
 
-void mora_post_send(struct mora_call* call, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm) {
+/* A call as most are: not in pattern mode, without error, on the communicator of the call before it. What ends such a
+ * call calls nothing. */
+static inline int is_usual(const struct mora_call* call, MPI_Comm comm) {
+  return __builtin_expect(!mora_pattern && call->rc == MPI_SUCCESS && mora_self.last_comm->key == MORA_KEY(comm), 1);
+}
+
+/* Ends one of them: peer and tag, bytes. */
+static inline void finish_usual(struct mora_call* call, uint64_t peer_tag, uint64_t bytes, int without_peer,
+                                unsigned shape) {
+  uint64_t* record = mora_journal_small(mora_self.journal);
+  if (__builtin_expect(without_peer, 0)) {
+    call->flags |= MORA_FLAG_NO_PEER;
+    bytes = 0;
+  }
+  record[4] = peer_tag;
+  record[5] = bytes;
+  mora_fill(record, call, mora_self.last_comm->id);
+  mora_publish_last(call, record, 6, shape);
+}
+
+__attribute__((noinline)) static void finish_send(struct mora_call* call, int count, MPI_Datatype datatype, int dest,
+                                                  int tag, MPI_Comm comm) {
   const uint32_t id = mora_comm_id(call, comm); /* first: it may write a definition */
   mora_data_sent(call, count, datatype);
   uint64_t* record = mora_journal_small(mora_self.journal);
   fill_sent(call, record + 4, dest, tag, count, datatype);
   mora_fill(record, call, id);
-  mora_publish(call, record, 6, MORA_SHAPE_SEND);
-  mora_leave();
+  mora_publish_last(call, record, 6, MORA_SHAPE_SEND);
 }
 
-void mora_post_recv(struct mora_call* call, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
-                    MPI_Status* status) {
+void mora_post_send(struct mora_call* call, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm) {
+  const uint64_t size = mora_basic_type_bytes(datatype);
+  if (is_usual(call, comm) && __builtin_expect(size != 0, 1))
+    finish_usual(call, mora_pair(dest == MPI_PROC_NULL ? MORA_PEER_NONE : dest, tag), size * (uint64_t)count,
+                 dest == MPI_PROC_NULL, MORA_SHAPE_SEND);
+  else
+    finish_send(call, count, datatype, dest, tag, comm);
+}
+
+__attribute__((noinline)) static void finish_recv(struct mora_call* call, int count, MPI_Datatype datatype, int source,
+                                                  int tag, MPI_Comm comm, const MPI_Status* status) {
   const uint32_t id = mora_comm_id(call, comm);
   data_received(call, count, datatype, source, tag);
   uint64_t* record = mora_journal_small(mora_self.journal);
   fill_received(call, record + 4, status);
   mora_fill(record, call, id);
-  mora_publish(call, record, 6, MORA_SHAPE_RECV);
-  mora_leave();
+  mora_publish_last(call, record, 6, MORA_SHAPE_RECV);
+}
+
+void mora_post_recv(struct mora_call* call, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
+                    MPI_Status* status) {
+  const int nobody = status->MPI_SOURCE == MPI_PROC_NULL;
+  if (is_usual(call, comm))
+    finish_usual(call,
+                 nobody ? mora_pair(MORA_PEER_NONE, MORA_TAG_ANY) : mora_pair(status->MPI_SOURCE, status->MPI_TAG),
+                 mora_status_bytes(status), nobody, MORA_SHAPE_RECV);
+  else
+    finish_recv(call, count, datatype, source, tag, comm, status);
 }
 
 /* Enters a request with the message that fill_sent or fill_posted described; then mora_requests_release. */
@@ -100,8 +139,7 @@ void mora_post_isend(struct mora_call* call, int count, MPI_Datatype datatype, i
   remember(call, *request, MORA_REQUEST_SEND, record[6], record + 4, id, 0);
   mora_requests_release();
   mora_fill(record, call, id);
-  mora_publish(call, record, 7, MORA_SHAPE_ISEND);
-  mora_leave();
+  mora_publish_last(call, record, 7, MORA_SHAPE_ISEND);
 }
 
 /* Peer, tag and capacity as posted. */
@@ -123,8 +161,7 @@ void mora_post_irecv(struct mora_call* call, int count, MPI_Datatype datatype, i
   remember(call, *request, MORA_REQUEST_RECV, record[6], record + 4, id, 0);
   mora_requests_release();
   mora_fill(record, call, id);
-  mora_publish(call, record, 7, MORA_SHAPE_IRECV);
-  mora_leave();
+  mora_publish_last(call, record, 7, MORA_SHAPE_IRECV);
 }
 
 void mora_post_send_init(struct mora_call* call, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
@@ -164,8 +201,7 @@ static void finish_sendrecv(struct mora_call* call, const uint64_t* sent, uint32
   fill_received(call, record + 6, status);
   if (!without_dest) call->flags &= (uint8_t)~MORA_FLAG_NO_PEER; /* the flag: neither message took place */
   mora_fill(record, call, id);
-  mora_publish(call, record, 8, MORA_SHAPE_SENDRECV);
-  mora_leave();
+  mora_publish_last(call, record, 8, MORA_SHAPE_SENDRECV);
 }
 
 void mora_post_sendrecv(struct mora_call* call, int sendcount, MPI_Datatype sendtype, int dest, int sendtag,

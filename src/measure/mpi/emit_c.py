@@ -142,14 +142,31 @@ def query_lines(function, real, answer, end):
             f"    mora_answered({name}, {answer});", f"    {end};", "  }"]
 
 
+def quiet_gate(function):
+    """From which gate on nothing is to be done for it while recording is off (is_tracked in recorder/recorder.c)."""
+    if function.is_tracked or function.name == "MPI_Type_free":
+        return "INT_MAX"
+    return "MORA_GATE_IDLE" if function.completes_requests else "MORA_GATE_QUIET"
+
+
 def c_wrapper(function):
     arguments = function.argument_text()
     real = f"P{function.name}({arguments})"
     wrapper = f"mora_wrap_{function.name}({wide_declaration(function)})"
-    head = [f'MORA_EXPORT {function.result} {wrapper} __asm__("{function.name}");',
-            f"{inlining(function)}{function.result} {wrapper}", "{"]
-    if function.hook not in ALWAYS:  # a tail call before anything is put on the stack
-        head.append(f"  if (mora_self.gate == MORA_GATE_SHUT) return {wide_call(function)};")
+    head = [f'MORA_EXPORT {function.result} {wrapper} __asm__("{function.name}");']
+    if inlining(function) and function.hook not in ALWAYS and not function.variadic:
+        # Two functions: nothing is put on the stack where the call is only forwarded.
+        recorded = wrapper.replace("mora_wrap_", "mora_record_", 1)
+        forwarded = ", ".join(f"wide_{p.name}" if by_value(p) else p.name for p in function.parameters)
+        head += [f"__attribute__((noinline)) {inlining(function)}static {function.result} {recorded};",
+                 f"{function.result} {wrapper}", "{",
+                 f"  if (mora_is_quiet({quiet_gate(function)})) return {wide_call(function)};",
+                 f"  return mora_record_{function.name}({forwarded});", "}",
+                 f"static {function.result} {recorded}", "{"]
+    else:
+        head += [f"{inlining(function)}{function.result} {wrapper}", "{"]
+        if function.hook not in ALWAYS:
+            head.append(f"  if (mora_is_quiet(INT_MAX)) return {wide_call(function)};")
     if is_question(function):
         head += query_lines(function, f"const int answer = {wide_call(function)}", "answer", "return answer")
     head.append("  struct mora_call call;")

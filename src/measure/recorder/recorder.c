@@ -20,6 +20,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "measure/call/status.h"
 #include "measure/call/threads.h"
 #include "measure/handles/communicators.h"
 #include "measure/handles/handle_map.h"
@@ -100,8 +101,11 @@ int mora_begin_slow(struct mora_call* call, unsigned function, void* site) {
       if (mora_enabled[function] && mora_enabled[function] != MORA_LEFT_OUT) mora_journal_lose(mora_self.journal, 1);
       return begin_silently(call, function, site, function == MORA_FN_MPI_Finalize);
     case MORA_GATE_OFF:
+    case MORA_GATE_QUIET:
+    case MORA_GATE_IDLE:
       if (mora_self.gate_resting != MORA_GATE_WAKE) {
         if (mora_threaded && !mora_pattern && !mora_self.thread->is_off) write_switch(0); /* by another thread */
+        mora_self.gate = mora_threaded || mora_requests_are_live() ? MORA_GATE_QUIET : MORA_GATE_IDLE;
         return mora_begin_left_out(call, function, site);
       }
       /* fall through */
@@ -114,7 +118,7 @@ int mora_begin_slow(struct mora_call* call, unsigned function, void* site) {
 int mora_gate_opens(void) {
   if (mora_self.gate == MORA_GATE_FOREIGN && (state != running || !mora_threaded || !mora_thread_admit())) return 0;
   const int is_woken = mora_self.gate_resting == MORA_GATE_WAKE;
-  if (is_woken && (mora_self.gate == MORA_GATE_WAKE || mora_self.gate == MORA_GATE_OFF)) wake();
+  if (is_woken && mora_self.gate >= MORA_GATE_OFF) wake();
   return mora_self.gate == MORA_GATE_OPEN;
 }
 
@@ -391,6 +395,7 @@ void mora_recorder_start(struct mora_call* call, struct mora_library_function* f
   pthread_atfork(before_fork, NULL, in_child);
   save_maps();
   if (may_record) {
+    mora_basic_types_start();
     mora_comms_start();
     mora_stacks_open(call);
     if (function) mora_library_define(function, call->function);

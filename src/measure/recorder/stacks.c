@@ -14,6 +14,7 @@
 #include "measure/stack/walk.h"
 
 int mora_stacks;
+int mora_stacks_are_plain;
 
 static int is_open, is_impossible, is_checked;
 static struct {
@@ -63,6 +64,7 @@ void mora_stacks_choose(void) {
   is_impossible = !mora_stacks;
   const char* unwinder = getenv("MORA_STACK_CHECK");
   is_checked = mora_stacks && unwinder && *unwinder && mora_stack_check_start(unwinder);
+  mora_stacks_are_plain = mora_stacks && !is_checked && mora_clock_is_tsc;
 }
 
 void mora_stacks_open(struct mora_call* call) {
@@ -70,6 +72,10 @@ void mora_stacks_open(struct mora_call* call) {
   if (early.count > 0) define(early.first, early.inner, early.addresses, early.count);
   if (mora_pattern) return;
   mora_stack_start_python();
+  if (mora_python_is_on && mora_stacks_are_plain) {
+    mora_stacks_are_plain = 0; /* functions of Python come behind what is remembered of a call */
+    mora_choose_functions();
+  }
   const uint64_t site = (uint64_t)(uintptr_t)call->site;
   if (mora_python_is_on && (site & MORA_SITE_STACK))
     call->site = (void*)(uintptr_t)(MORA_SITE_STACK | mora_stack_in_python((uint32_t)(site & ~MORA_SITE_STACK)));
@@ -90,7 +96,7 @@ void mora_stacks_begin_thread(void) {
 }
 
 static inline uint64_t site_of(void* site, const void* own_frame) {
-  uint32_t number = mora_stack_number_again(own_frame, site);
+  uint32_t number = mora_stack_number(own_frame, site);
   if (__builtin_expect(is_checked, 0) && number && mora_is_first_thread()) mora_stack_check(number, site);
   if (__builtin_expect(mora_python_is_on, 0) && number) number = mora_stack_in_python(number);
   return number ? MORA_SITE_STACK | number : (uint64_t)(uintptr_t)site;
@@ -104,12 +110,45 @@ static inline void enter(struct mora_call* call, void* site, const void* own_fra
   mora_enter(call, (void*)(uintptr_t)site_of(site, own_frame));
 }
 
-int mora_begin_stack(struct mora_call* call, unsigned function, void* site) {
-  if (mora_enabled[function] != MORA_RECORDED_STACK)
-    return mora_enabled[function] == MORA_LEFT_OUT && mora_begin_left_out(call, function, site);
-  mora_name(call, function, 0);
+/* The end of mora_begin_stack where a reading of the kernel's counters may be due. */
+static __attribute__((noinline, cold)) void look_at_core(struct mora_call* call) {
+  call->begin = mora_core_before_call(call->begin);
+  mora_self.journal->state->begin = call->begin;
+}
+
+/* All of mora_begin_stack, of a call that is not like an earlier one. It stands in the place of that function. */
+static __attribute__((noinline)) void begin_walked(struct mora_call* call, void* site) {
   enter(call, site, __builtin_frame_address(0));
-  return 1;
+}
+
+void mora_begin_stack(struct mora_call* call, void* site) {
+  const uint32_t number = mora_stack_known(__builtin_frame_address(0), site);
+  if (__builtin_expect(number == 0, 0)) {
+    begin_walked(call, site);
+    return;
+  }
+  const uint64_t known = MORA_SITE_STACK | number;
+  call->site = (void*)(uintptr_t)known;
+  mora_self.gate = MORA_GATE_SHUT;
+  const uint64_t begin = mora_ticks_of_tsc();
+  call->begin = begin;
+  struct mora_state* state = mora_self.journal->state;
+  state->begin = begin;
+  state->site = known;
+  if (__builtin_expect(begin >= mora_core_due, 0)) look_at_core(call);
+}
+
+int mora_begin_otherwise(struct mora_call* call, void* site) {
+  const unsigned function = call->function;
+  switch (mora_enabled[function]) {
+    case MORA_RECORDED_SLOWLY:
+      enter(call, site, __builtin_frame_address(0));
+      return 1;
+    case MORA_LEFT_OUT:
+      return mora_begin_left_out(call, function, site);
+    default:
+      return 0;
+  }
 }
 
 int mora_enter_stack(struct mora_call* call, void* site) {

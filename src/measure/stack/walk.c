@@ -288,7 +288,7 @@ static __attribute__((noinline)) uint32_t number_elsewhere(struct mora_stack_wal
   return cut(w, frame, MORA_STACK_FOREIGN);
 }
 
-uint32_t mora_stack_number(const void* own_frame, const void* site) {
+uint32_t mora_stack_find(const void* own_frame, const void* site) {
   struct mora_stack_walker* w = own;
   if (__builtin_expect(w == NULL, 0)) return 0;
   const uint32_t now = __atomic_load_n(&mora_stack_unloads, __ATOMIC_ACQUIRE);
@@ -382,7 +382,7 @@ struct mora_stack_walker* mora_stack_start_thread(struct mora_stack_walker* earl
   return earlier;
 }
 void mora_stack_stop(void) {}
-uint32_t mora_stack_number(const void* own_frame, const void* site) {
+uint32_t mora_stack_find(const void* own_frame, const void* site) {
   (void)own_frame, (void)site;
   return 0;
 }

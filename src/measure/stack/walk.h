@@ -39,18 +39,24 @@ void mora_stack_stop(void);
  * unwound, all numbers of the thread are 0. */
 struct mora_stack_walker* mora_stack_start_thread(struct mora_stack_walker* earlier);
 
+/* As mora_stack_number, but 0 unless the call is as the last one was in this place. */
+static inline uint32_t mora_stack_known(const void* own_frame, const void* site) {
+  const struct mora_stack_memos* memos = mora_stack_memos;
+  const struct mora_stack_memo* memo = memos->last[mora_stack_hash(own_frame, site)];
+  return __builtin_expect(memos->unloads == mora_stack_unloads && mora_stack_is_as_in(memo, own_frame, site), 1)
+             ? memo->number
+             : 0;
+}
+
+/* The same, where mora_stack_known gave 0. */
+uint32_t mora_stack_find(const void* own_frame, const void* site);
+
 /* The stack outwards from the call that returns to `site`: of the function whose frame is given, or of one outside of
  * it. `own_frame`: __builtin_frame_address(0), which keeps a frame pointer in the function that asks. 0: no more stacks
  * fit (counted). */
-uint32_t mora_stack_number(const void* own_frame, const void* site);
-
-/* The same, of a call that is probably like the last one in this place. */
-static inline uint32_t mora_stack_number_again(const void* own_frame, const void* site) {
-  const struct mora_stack_memos* memos = mora_stack_memos;
-  const struct mora_stack_memo* memo = memos->last[mora_stack_hash(own_frame, site)];
-  if (__builtin_expect(memos->unloads == mora_stack_unloads && mora_stack_is_as_in(memo, own_frame, site), 1))
-    return memo->number;
-  return mora_stack_number(own_frame, site);
+static inline uint32_t mora_stack_number(const void* own_frame, const void* site) {
+  const uint32_t number = mora_stack_known(own_frame, site);
+  return number ? number : mora_stack_find(own_frame, site);
 }
 
 /* In the call that initialises MPI: if the calling thread is in a Python interpreter, its functions are known from now

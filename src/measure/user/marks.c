@@ -38,6 +38,8 @@ static int admit_slow(void) {
     switch (gate) {
       case MORA_GATE_OPEN:
       case MORA_GATE_OFF:
+      case MORA_GATE_QUIET:
+      case MORA_GATE_IDLE:
       case MORA_GATE_WAKE:
         return 1;
       case MORA_GATE_FOREIGN:
