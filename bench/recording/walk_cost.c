@@ -1,6 +1,6 @@
 /* What the stack of a call costs, by depth: processor time and user instructions of mora_stack_number().
  *   gcc -O2 -fomit-frame-pointer -Isrc bench/recording/walk_cost.c src/measure/stack/walk.c
- * src/measure/stack/unwind_rule.c
+ * src/measure/stack/unwind_rule.c src/measure/stack/python_frames.c src/measure/stack/python_places.c
  *   ./a.out                                    ns a call; "new": nothing is known of the stack yet
  *   valgrind --tool=callgrind ./a.out 10 1     instructions: of a run with N rounds less one with 1, by N - 1 */
 #include <stdint.h>

@@ -8,6 +8,7 @@ if os.environ.get("MORA_TEST_BINDING") != "ctypes":
 
     rank = MPI.COMM_WORLD.rank
     gathered = MPI.COMM_WORLD.gather
+    send_to_nobody = functools.partial(MPI.COMM_WORLD.Send, [bytearray(1), 1, MPI.BYTE], MPI.PROC_NULL)
     barrier = MPI.COMM_WORLD.Barrier
     finalize = MPI.Finalize
 else:
@@ -25,6 +26,7 @@ else:
     rank = number.value
     barrier = functools.partial(without_lock.MPI_Barrier, world)  # no function of Python
     finalize = with_lock.MPI_Finalize
+    send_to_nobody = functools.partial(without_lock.MPI_Send, ctypes.create_string_buffer(1), 0, double, -1 if is_mpich else -2, 0, world)
 
     def gathered(value):
         """All ranks' values, on rank 0."""

@@ -16,10 +16,10 @@ VERSIONS = sorted(pathlib.Path(os.environ.get("PYENV_ROOT", "~/.pyenv")).expandu
 
 
 class Python(Case):
-    def record(self, name, script, *options, python=DEBIANS, binding=None):
+    def record(self, name, script, *options, python=DEBIANS, binding=None, env=None):
         binding = binding or ("mpi4py" if FLAVOUR == "openmpi" else "ctypes")  # Debian's mpi4py is built with Open MPI
         done = mora("record", "--mpi", FLAVOUR, *options, "-o", name, LAUNCHER, "-n", 2, python, HERE / script, cwd=self.dir,
-                    env={"MORA_TEST_FLAVOUR": FLAVOUR, "MORA_TEST_BINDING": binding, "PYTHONDONTWRITEBYTECODE": "1"})
+                    env={"MORA_TEST_FLAVOUR": FLAVOUR, "MORA_TEST_BINDING": binding, "PYTHONDONTWRITEBYTECODE": "1", **(env or {})})
         self.assertEqual(done.returncode, 0, done.stderr)
         return done.stdout
 
@@ -45,6 +45,27 @@ class Python(Case):
         self.check("exp")
         [init] = [path for path in self.calls("exp", "MPI_Init_thread")]
         self.assertRegex(init, r"^<module> > <module> @ mpi_here.py:\d+$")
+
+    def test_threads_at_once(self):
+        self.record("exp", "threads.py")
+        found = self.calls("exp", "MPI_Send")
+        for number in range(4):
+            path = f"Thread._bootstrap > Thread._bootstrap_inner > Thread.run > work_{number} > body"
+            self.assertEqual(sum(n for call, n in found.items() if call.startswith(f"{path} > leaf @ threads.py:")), 300)
+            for line in range(2, 7):
+                self.assertEqual(found[f"{path} > <module> > made_{number} @ <string>:{line}"], 60)
+        self.assertEqual(found.total(), 4 * 600 + 1)
+
+    def test_deeper_than_paths_are(self):
+        self.record("exp", "threads.py", "--stack", "100")
+        [path] = [path for path in self.calls("exp", "MPI_Send") if " > deep @ " in path]
+        self.assertTrue(path.startswith("(outer functions not known) > deep @ threads.py:"), path)
+        self.assertGreater(quality_kinds(self.dir / "exp")["call-path-cut"], 0)
+
+    def test_native_frames_are_those_of_another_unwinder(self):
+        self.record("exp", "shapes.py", env={"MORA_STACK_CHECK": "libgcc_s.so.1"})
+        kinds = quality_kinds(self.dir / "exp")
+        self.assertEqual((kinds["call-paths-checked"], kinds["call-paths-differ"]), (2, 0))
 
     def test_versions_of_the_interpreter(self):
         for python in VERSIONS:
