@@ -48,9 +48,12 @@ Result<int> run_record(const Arguments& arguments) {
     MORA_TRY(options.left_out, mpi::read_groups(arguments.get("mpi-functions")));
   }
   options.functions = arguments.get("functions");
-  if (const auto openmp = arguments.get("openmp"); !openmp.empty() && openmp != "on" && openmp != "off")
-    return fail(ErrorKind::usage, "neither on nor off", "--openmp " + openmp, "", "use --openmp off, or leave it out");
+  for (const char* name : {"openmp", "pthreads"})
+    if (const auto given = arguments.get(name); !given.empty() && given != "on" && given != "off")
+      return fail(ErrorKind::usage, "neither on nor off", fmt::format("--{} {}", name, given), "",
+                  fmt::format("use --{} off, or leave it out", name));
   options.openmp = arguments.get("openmp") != "off";
+  options.pthreads = arguments.get("pthreads") != "off";
   options.stats = arguments.has("stats");
   options.write_profile = write_profile;
   const bool quiet = arguments.has("quiet");
@@ -118,6 +121,7 @@ const Verb verb_record{
           "all"},
          {"--openmp", "on|off",
           "record what OpenMP's threads do (GCC, LLVM): parallel regions, barriers, critical sections, locks", "on"},
+         {"--pthreads", "on|off", "record where POSIX threads wait for each other, for 10 us or longer", "on"},
          {"--stats", "",
           "add the calls up while the job runs, and keep no trace: how often each call path called which MPI function, "
           "how long, and how many bytes; 64 KB for each process however long it runs. `mora report` reads the result "

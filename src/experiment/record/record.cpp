@@ -101,6 +101,7 @@ launcher::Environment environment_for(const RecordOptions& options, const std::s
     variables.emplace_back("MORA_SAMPLE", std::to_string(is_timed ? options.sample.value_or(usual_samples) : 0));
   if (options.functions == "off" || options.stats) variables.emplace_back("MORA_FUNCTIONS", "0");
   if (!options.openmp || options.stats) variables.emplace_back("MORA_OPENMP", "0");
+  if (!options.pthreads || options.stats) variables.emplace_back("MORA_PTHREADS", "0");
   if (options.queries) variables.emplace_back("MORA_RECORD_QUERIES", "1");
   if (!options.left_out.functions.empty())
     variables.emplace_back("MORA_LEFT_OUT", mpi::to_ranges(options.left_out.functions));
@@ -109,7 +110,7 @@ launcher::Environment environment_for(const RecordOptions& options, const std::s
   variables.insert(variables.end(), options.variables.begin(), options.variables.end());
   if (!options.clock.empty()) variables.emplace_back("MORA_CLOCK", options.clock);
   for (const char* inherited : {"MORA_SHM", "MORA_CHUNK_BYTES", "MORA_RECORD_QUERIES", "MORA_CLOCK", "MORA_STACK",
-                                "MORA_STACK_CHECK", "MORA_SAMPLE", "MORA_FUNCTIONS", "MORA_OPENMP"}) {
+                                "MORA_STACK_CHECK", "MORA_SAMPLE", "MORA_FUNCTIONS", "MORA_OPENMP", "MORA_PTHREADS"}) {
     const char* value = std::getenv(inherited);
     const bool set =
         std::any_of(variables.begin(), variables.end(), [&](const auto& v) { return v.first == inherited; });

@@ -31,6 +31,7 @@ struct RecordOptions {
   std::optional<unsigned> sample;  ///< samples of computation per second of processor time, 0 = none; default: 250
   std::string functions;           ///< of binaries built for it: "" = record all, "off", or a file (function_filter.h)
   bool openmp = true;              ///< record teams of threads
+  bool pthreads = true;            ///< record what POSIX threads wait for
   bool stats = false;              ///< add calls up while the job runs, instead of recording each: no archive
   bool queries = false;            ///< record MPI_Comm_rank and its like too
   mpi::LeftOut left_out;           ///< groups of MPI functions that are not recorded

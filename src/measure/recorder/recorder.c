@@ -27,6 +27,7 @@
 #include "measure/handles/request_table.h"
 #include "measure/handles/windows.h"
 #include "measure/openmp/teams.h"
+#include "measure/pthread/waits.h"
 #include "measure/recorder/end.h"
 #include "measure/recorder/journals.h"
 #include "measure/recorder/processors.h"
@@ -122,15 +123,13 @@ int mora_gate_opens(void) {
   return mora_self.gate == MORA_GATE_OPEN;
 }
 
-static int starts(unsigned function) {
-  return function == MORA_FN_MPI_Init || function == MORA_FN_MPI_Init_thread || function >= MORA_FIRST_LIBRARY_FUNCTION;
-}
-
 /* Only MPI_Init, MPI_Init_thread and what initialises MPI besides them start the recorder, once, and only with
  * MORA_DIR. */
 int mora_admit(unsigned function) {
   if (state == running && mora_threaded && function == MORA_FN_MPI_Pcontrol) return mora_thread_admit();
-  if (state != not_started || !starts(function)) return 0;
+  if (state != not_started ||
+      (function != MORA_FN_MPI_Init && function != MORA_FN_MPI_Init_thread && function < MORA_FIRST_LIBRARY_FUNCTION))
+    return 0;
   const char* directory = getenv("MORA_DIR");
   if (!directory || !*directory) {
     mora_self.gate = MORA_GATE_SHUT;
@@ -290,6 +289,7 @@ static void in_child(void) {
   mora_marks_stop();
   mora_functions_stop();
   mora_teams_stop();
+  mora_pthreads_stop();
   mora_journals_abandon();
 }
 
@@ -423,6 +423,7 @@ void mora_recorder_start(struct mora_call* call, struct mora_library_function* f
   if (may_record) {
     mora_threads_start(&hooks);
     mora_teams_start();
+    mora_pthreads_start();
   }
   if (may_record && !mora_pattern) mora_watch_end();
   mora_leave();
@@ -433,6 +434,7 @@ void mora_recorder_before_finalize(struct mora_call* call) {
   mora_marks_stop();
   mora_functions_stop();
   mora_teams_stop();
+  mora_pthreads_stop();
   if (clock_ids) mora_clock_offsets(private_comm, rank, size, clock_ids, 1);
   if (!is_dry_run) PMPI_Comm_free(&private_comm);
   if (!may_record || mora_self.journal->stopped) return;
@@ -490,11 +492,13 @@ __attribute__((destructor)) static void close_recorder(void) {
     write_last_notes();
     write_clock();
   }
+  if (!mora_pattern && !finalized) PMPI_Finalized(&finalized); /* start_pes lets OpenSHMEM end at exit */
   if (!mora_pattern) mora_journals_finish_others();
   mora_journal_end(mora_self.journal, mora_ticks(), finalized ? 0 : MORA_FLAG_UNSUCCESSFUL);
   mora_journal_close(mora_self.journal);
   if (mora_pattern) return; /* the lock stays taken: no thread may write to the journal that they share */
   mora_teams_stop();
+  mora_pthreads_stop();
   mora_threads_stop();
   mora_threads_unlock_now(); /* threads that end now are waited for by destructors which run later */
 }

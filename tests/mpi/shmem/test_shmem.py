@@ -142,7 +142,7 @@ class Shmem(Case):
         self.analyze()
         calls = self.calls_of(done.stdout)
         self.assert_near(self.sums("shmem-wait-at-barrier"), self.waits(calls["barrier_all"], [0, 1, 2, 3]), "shmem_barrier_all")
-        self.assert_near(self.sums("barrier-wait"), self.waits(calls["mpi"], [0, 1, 2, 3]), "MPI_Barrier")
+        self.assert_near(self.sums("wait-at-barrier"), self.waits(calls["mpi"], [0, 1, 2, 3]), "MPI_Barrier")
         self.assertEqual([row for row in manifest(self.dir / "exp")["data_quality"] if row["severity"] != "info"], [])
 
     @up_to_three_times
