@@ -143,17 +143,21 @@ void PartitionCauses::take_waits(const std::vector<Buffer>& incoming) {
 
 bool PartitionCauses::ask(std::uint64_t most, std::vector<Buffer>& outgoing) {
   std::uint64_t asked = 0;
+  StoragePace pace;
   for (BufferReader again(rejected_); !again.empty(); ++asked) {
     const auto r = again.take<Rejection>();
     ask(*local(r.waiter), r.wait, outgoing);
+    pace.step();
   }
   rejected_.clear();
   const auto [until, count, is_last] = next_slice(most - std::min(asked, most));
   for (Buffer& box : outgoing)  // most of those in a queue have no profile
     box.reserve(box.size() + count / outgoing.size() * (sizeof(Question) + sizeof(PathAmount)));
   for (const auto& l : locals_) {
-    for (const std::size_t end = l->waits.first_ending_after(until, l->asked); l->asked < end; ++l->asked)
+    for (const std::size_t end = l->waits.first_ending_after(until, l->asked); l->asked < end; ++l->asked) {
       ask(*l, l->asked, outgoing);
+      pace.step();
+    }
   }
   return !is_last;
 }

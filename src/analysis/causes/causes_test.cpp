@@ -378,6 +378,17 @@ TEST(RejectedPoints, BelongToOneCauseAndOneKind) {
   EXPECT_TRUE(stays(3, point(9, 4, true)));
 }
 
+TEST(RejectedPoints, LiveInTheStorage) {
+  Storage storage(std::uint64_t{1} << 20);
+  const StorageScope scope(&storage);
+  RejectedPoints rejected;
+  Points points;
+  constexpr Nanoseconds many = 100'000;
+  for (Nanoseconds t = 2; t <= many; ++t) rejected.add(0, point(t));
+  EXPECT_GT(storage.bytes_on_disk(), std::uint64_t{64} * many);
+  for (Nanoseconds t = 2; t <= many; t += 97) EXPECT_EQ(search(rejected, points, t)->time, 1);
+}
+
 TEST(SyncPoints, ThoseThatDoNotCountAreLookedAtOnce) {
   constexpr cube::LocationId own = 0, partner = 1;
   constexpr Nanoseconds many = 5000;

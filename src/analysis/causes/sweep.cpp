@@ -22,7 +22,6 @@
 #include <array>
 #include <bit>
 #include <memory>
-#include <numeric>
 #include <queue>
 #include <tuple>
 #include <utility>
@@ -169,18 +168,23 @@ class Sweep {
 
   void run() {
     const Chunked<WeighedGroup>& groups = collected_.groups;
-    SpillVector<std::uint32_t> order(groups.size());
-    std::iota(order.begin(), order.end(), 0U);
-    sort_by(order, [&](std::uint32_t g) { return -groups[g].end; });
+    struct End {
+      Nanoseconds end;
+      std::uint32_t group;
+    };
+    SpillVector<End> order(groups.size());  // with the times: looking them up would touch all groups at random
+    for (std::uint32_t g = 0; g < order.size(); ++g) order[g] = {groups[g].end, g};
+    sort_by(order, [](const End& e) { return -e.end; });
     std::vector<Turn> turns;
     const auto is_before = [](const Turn& a, const Turn& b) { return a.waiter < b.waiter; };
     StoragePace pace;
     for (std::size_t first = 0, last = 0; first < order.size(); first = last) {
       turns.clear();
-      for (; last < order.size() && groups[order[last]].end == groups[order[first]].end; ++last) {
-        const State& state = states_[order[last]];
+      for (; last < order.size() && order[last].end == order[first].end; ++last) {
+        const std::uint32_t group = order[last].group;
+        const State& state = states_[group];
         for (std::uint32_t i = state.wait; i < state.wait + state.left; ++i)
-          turns.push_back({collected_.waits[i].waiter, order[last], i});
+          turns.push_back({collected_.waits[i].waiter, group, i});
       }
       if (!std::is_sorted(turns.begin(), turns.end(), is_before)) std::sort(turns.begin(), turns.end(), is_before);
       if (turns.size() > 1) order_chains(turns);

@@ -95,7 +95,8 @@ bool merge_runs(SpillVector<T>& elements, const Before& before) {
   return true;
 }
 
-/// Ascending by the first number, of equal ones by the second, and so on.
+namespace radix {
+
 template <class T, class... Numbers>
 void sort_by(SpillVector<T>& elements, const Numbers&... numbers) {
   constexpr std::size_t few = 256;
@@ -107,6 +108,18 @@ void sort_by(SpillVector<T>& elements, const Numbers&... numbers) {
   }
   SpillVector<T> room(elements.size());
   radix::sort_all(elements, room, numbers...);
+}
+
+}  // namespace radix
+
+/// Ascending by the first number, of equal ones by the second, and so on. A number may be looked up in what is stored.
+template <class T, class... Numbers>
+void sort_by(SpillVector<T>& elements, const Numbers&... numbers) {
+  StoragePace pace;
+  radix::sort_by(elements, [&](const T& element) {
+    pace.step();
+    return numbers(element);
+  }...);
 }
 
 }  // namespace mora::analysis
