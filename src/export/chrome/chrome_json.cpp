@@ -57,8 +57,9 @@ class ChromeWriter {
   void header() {
     text_ += fmt::format(
         "{{\"displayTimeUnit\":\"ns\",\"otherData\":{{\"made_by\":\"Mora "
-        "{}\",\"rma_model\":\"{}\"}},\n\"traceEvents\":[",
-        version(), view_.model() == trace::RmaModel::basic ? "basic" : "extended");
+        "{}\",\"rma_model\":\"{}\"{}}},\n\"traceEvents\":[",
+        version(), view_.model() == trace::RmaModel::basic ? "basic" : "extended",
+        d_.time_origin == 0 ? "" : fmt::format(",\"clock_origin_ns\":\"{}\"", d_.time_origin));
     for (LocationId l = 0; l < d_.locations.size(); ++l) {
       if (!options_.window.shows(view_, l)) continue;
       const trace::Location& location = d_.locations[l];

@@ -11,6 +11,7 @@
 
 #include "export/arrows/arrow_points.h"
 #include "export/output_file.h"
+#include "trace/readers/paje/paje_source.h"
 #include "trace/text/event_text.h"
 
 namespace mora::exports {
@@ -154,6 +155,7 @@ class PajeWriter {
         points_(arrows_) {}
 
   void header() {
+    if (d_.time_origin != 0) file_.write(fmt::format("{}{}\n", trace::paje_clock_origin, d_.time_origin));
     file_.write(definitions_text);
     if (!d_.user_types.empty() || !d_.callers.empty()) file_.write(event_definitions_text);
     if (std::any_of(d_.regions.begin(), d_.regions.end(), is_placed)) file_.write(placed_state_text);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/numbers/saturated.h"
 #include "trace/mpi_function.h"
 
 namespace mora::trace {
@@ -274,7 +275,8 @@ Result<std::unique_ptr<SpooledSource>> TraceBuilder::finish() {
     if (s.first != INT64_MAX || s.last != INT64_MIN) last = std::max(last, s.last);
   }
   if (first > last) first = last = 0;
-  parts_.origin = parts_.definitions.time_origin = first;
+  parts_.origin = first;
+  parts_.definitions.time_origin = saturated_sum(parts_.definitions.time_origin, first);
   parts_.duration = time_since(first, last);
   Nanoseconds whole = 0;
   if (__builtin_sub_overflow(last, first, &whole))

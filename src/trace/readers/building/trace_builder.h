@@ -58,10 +58,10 @@ class TraceBuilder {
   /// look and stop.
   bool failed() const { return parts_.spool.failure().has_value(); }
 
-  /// Closes open regions (Event::mended), makes times relative to the earliest (Definitions::time_origin), renumbers
-  /// locations, completes world_size and index_ranks(); counts and replaces references that no definition fits. The
-  /// builder is empty afterwards. Errors: nothing was appended and no location is defined; the events could not be
-  /// kept.
+  /// Closes open regions (Event::mended), makes times relative to the earliest (which is added to
+  /// Definitions::time_origin, what the file's times are counted from), renumbers locations, completes world_size and
+  /// index_ranks(); counts and replaces references that no definition fits. The builder is empty afterwards. Errors:
+  /// nothing was appended and no location is defined; the events could not be kept.
   Result<std::unique_ptr<SpooledSource>> finish();
 
  private:

@@ -327,6 +327,7 @@ Result<std::unique_ptr<Source>> read(std::istream& input, const std::string& nam
                 "the file is damaged: write it again");
   MORA_CHECK_OK(collection.number());
   TraceBuilder builder("Chrome JSON");
+  builder.definitions().time_origin = end.clock_origin_ns;
   MORA_CHECK_OK(build(collection, builder));
   collection.report(builder.quality());
   // The closing bracket of the array form is optional, so that a program may die while it writes.

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/interruption.h"
+#include "base/numbers/read_number.h"
 
 namespace mora::trace::chrome {
 namespace {
@@ -27,10 +28,12 @@ class Handler : public nlohmann::json_sax<nlohmann::json> {
   bool start_object(std::size_t) override {
     if (events_depth_ != 0 && depth_ == events_depth_) event_.clear();
     if (in_event() && key_ == "args") args_depth_ = depth_ + 1;
+    if (depth_ == 1) in_other_data_ = key_ == "otherData";
     return deeper();
   }
   bool end_object() override {
     --depth_;
+    if (depth_ == 1) in_other_data_ = false;
     if (args_depth_ == depth_ + 1) args_depth_ = 0;
     if (events_depth_ != 0 && depth_ == events_depth_) on_event_(event_);
     return !is_interrupted();
@@ -80,6 +83,8 @@ class Handler : public nlohmann::json_sax<nlohmann::json> {
       event_.args.push_back({key_, std::move(text), is_number});
       return true;
     }
+    if (in_other_data_ && depth_ == 2 && key_ == "clock_origin_ns")
+      end_.clock_origin_ns = number_in<std::int64_t>(text).value_or(0);
     if (!in_event()) return true;
     static constexpr std::pair<const char*, std::string TraceEvent::*> fields[] = {
         {"name", &TraceEvent::name}, {"cat", &TraceEvent::cat}, {"ph", &TraceEvent::ph},
@@ -100,6 +105,7 @@ class Handler : public nlohmann::json_sax<nlohmann::json> {
   std::size_t events_depth_ = 0;  ///< depth inside the array of events; 0 = elsewhere
   std::size_t args_depth_ = 0;
   bool is_array_form_ = false;
+  bool in_other_data_ = false;
 };
 
 }  // namespace

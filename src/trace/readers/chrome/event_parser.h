@@ -32,6 +32,7 @@ struct ParseEnd {
   bool terminated_by_array = false;  ///< … in the array form, whose closing bracket is optional
   std::uint64_t byte = 0;
   std::string why;
+  std::int64_t clock_origin_ns = 0;  ///< as "otherData" says
 };
 
 /// Hands every object of the top array, or of the array "traceEvents" of the top object, to `on_event` (the event may

@@ -4,6 +4,7 @@
 
 #include "base/numbers/read_number.h"
 #include "trace/readers/building/decimal_time.h"
+#include "trace/readers/paje/paje_source.h"
 
 namespace mora::trace::paje {
 namespace {
@@ -112,7 +113,11 @@ void Interpreter::feed_too_long() {
 void Interpreter::feed(std::string_view line) {
   ++line_;
   split_line(line, words_);
-  if (words_.empty()) return;
+  if (words_.empty()) {
+    if (line.starts_with(paje_clock_origin))
+      clock_origin_ = number_in<Nanoseconds>(line.substr(paje_clock_origin.size())).value_or(0);
+    return;
+  }
   if (!words_[0].empty() && words_[0][0] == '%') {
     const std::string why = definitions_.add_line(words_);
     if (!why.empty()) damaged(why);

@@ -86,6 +86,7 @@ class Interpreter {
   const std::vector<Container>& containers() const { return containers_; }  ///< 0 is the root
   const EventDefinitions& definitions() const { return definitions_; }
   std::uint64_t lines() const { return line_; }
+  Nanoseconds clock_origin() const { return clock_origin_; }  ///< what Mora's exports say of time 0
   Damage& damage() { return damage_; }
 
  private:
@@ -115,6 +116,7 @@ class Interpreter {
   std::vector<std::string_view> words_;
   Words words_by_field_ = {};
   std::uint64_t line_ = 0;
+  Nanoseconds clock_origin_ = 0;
   Damage damage_;
 };
 

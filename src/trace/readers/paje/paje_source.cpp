@@ -103,6 +103,7 @@ Result<std::unique_ptr<Source>> read(const Lines& lines, const std::string& name
   MORA_CHECK_OK(survey.lay_out(first));
 
   TraceBuilder builder("Pajé");
+  builder.definitions().time_origin = first.clock_origin();
   paje::Damage damage;
   if (first.definitions().is_open())
     first.damage().add("damaged-record", first.lines(), "the last %EventDef has no %EndEventDef");
