@@ -57,6 +57,19 @@ std::string communicator_text(const Communicator& c) {
                    : ranks(c.members.size());
 }
 
+/// Those that something of the trace ran on: a Paraver file names all of its machine.
+std::vector<std::string> hosts_of(const Definitions& d) {
+  std::vector<char> is_used(d.nodes.size());
+  for (const Location& location : d.locations) {
+    if (location.node < is_used.size()) is_used[location.node] = 1;
+  }
+  std::vector<std::string> hosts;
+  for (std::size_t n = 0; n < d.nodes.size(); ++n) {
+    if (is_used[n] != 0) hosts.push_back(d.nodes[n].name);
+  }
+  return hosts;
+}
+
 std::string location_text(const Definitions& d) {
   const std::size_t devices = count_locations(d, LocationKind::device);
   const std::size_t metrics = count_locations(d, LocationKind::metric);
@@ -140,7 +153,7 @@ std::string info_text(const std::string& path, Source& source, const TraceInfo& 
   line("trace", path);
   line("format", source.format());
   line("program", info.programs.empty() ? d.program : info.programs);
-  line("ranks", fmt::format("{} on {}", d.world_size, counted(d.nodes.size(), "host")));
+  line("ranks", fmt::format("{} on {}", d.world_size, counted(hosts_of(d).size(), "host")));
   if (threads != d.world_size) line("locations", location_text(d));
   line("clock origin", fmt::format("{} s of the trace's own clock", seconds_exact(d.time_origin)));
   line("time span", time_for_people(info.measured.length()));
@@ -221,11 +234,9 @@ void write_definitions(JsonWriter& json, const Definitions& d, const TraceInfo& 
 
 std::string info_json(const std::string& path, Source& source, const TraceInfo& info) {
   const Definitions& d = source.definitions();
-  std::vector<std::string> hosts;
-  for (const Node& node : d.nodes) hosts.push_back(node.name);
   JsonDocument json("mora-info");
   json.fields("trace", path, "format", source.format(), "program", d.program, "programs", info.programs, "ranks",
-              d.world_size, "locations", d.locations.size(), "hosts", hosts);
+              d.world_size, "locations", d.locations.size(), "hosts", hosts_of(d));
   json.key("location_kinds")
       .line("threads", count_locations(d, LocationKind::cpu), "devices", count_locations(d, LocationKind::device),
             "counters", count_locations(d, LocationKind::metric));
