@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "base/core_counters.h"
 #include "experiment/convert/recorder_notes.h"
@@ -119,6 +120,10 @@ void Translator::translate(const Record& r) {
   if (r.shape == MORA_SHAPE_VECTOR && pending_.waiting) {
     auto& counts = pending_.counts[pair_low(r.payload[0]) & 3];
     counts.insert(counts.end(), r.payload.begin() + 1, r.payload.end());
+    return;
+  }
+  if (r.shape == MORA_SHAPE_OVERHEAD && pending_.waiting) {  // the first of two vectors has filled the chunk
+    writing_in_call_ = {writing_in_call_ ? writing_in_call_->first : r.begin, r.end()};
     return;
   }
   flush_pending();
@@ -311,6 +316,10 @@ void Translator::flush_pending() {
   }
   out_.leave(last_ = p.leave, p.region);
   summary_.mpi_ns += p.leave - p.enter;
+  if (!writing_in_call_) return;
+  end_writing();
+  writing_ = std::exchange(writing_in_call_, std::nullopt);
+  writing_is_due_ = false;
 }
 
 void Translator::body(const Record& r, const mpi::Function& f, std::uint64_t enter, std::uint64_t leave) {

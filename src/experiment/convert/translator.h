@@ -204,8 +204,9 @@ class Translator {
   std::string where_;
   std::uint64_t last_ = 0;
   std::uint64_t clamped_ = 0;
-  std::optional<std::pair<std::uint64_t, std::uint64_t>> writing_;  ///< of the recorder, ticks: not told yet
-  bool writing_is_due_ = false;                                     ///< the call before has returned
+  std::optional<std::pair<std::uint64_t, std::uint64_t>> writing_;          ///< of the recorder, ticks: not told yet
+  std::optional<std::pair<std::uint64_t, std::uint64_t>> writing_in_call_;  ///< between the records of the pending call
+  bool writing_is_due_ = false;                                             ///< the call before has returned
   Pending pending_;
   std::vector<OpenMark> open_marks_;
   std::set<std::uint64_t> mutexes_;                           ///< that the thread holds, as far as that was recorded

@@ -128,6 +128,12 @@ class PatternMatrix(Case):
             for model in ("linear", "algorithms", "openmpi", "mpich", "none"):
                 self.assertEqual(self.matrix(pattern, "--collectives", model)["total"]["all"], {"messages": 0, "bytes": 0})
 
+    def test_both_vectors_of_a_call_count_where_the_first_fills_a_chunk(self):
+        program = compile_c([SOURCES / "chunks.c"], self.dir / "chunks")
+        self.run_mora("record", "--chunk-bytes", "65536", "-o", "timed", "--", LAUNCHER, "-n", 3, program)
+        total = self.matrix("timed", "--collectives", "linear")["total"]
+        self.assertEqual([cell[:4] for cell in total["cells"]], [[a, b, 1500, 1500 * 4] for a in range(3) for b in range(3) if a != b])
+
     def test_nodes_pictures_and_features(self):
         self.run_mora("pattern", "record", "-o", "pattern", "--", LAUNCHER, "-n", N, self.program)
         (self.dir / "placed").write_text("".join(f"{r} c{r // 2}:s{r // 2}:n{r % 2}\n" for r in range(N)))

@@ -269,6 +269,27 @@ TEST(FromJournal, VectorsGiveTheSumAndNeighboursPairs) {
   EXPECT_EQ(rank.vectors[list[2].sent_vector], (std::vector<std::uint64_t>{0, 9}));
 }
 
+TEST(FromJournal, BothVectorsOfACallAreKeptWhereTheFirstFillsAChunk) {
+  ScriptedJob job(1);
+  auto& r = job.rank(0);
+  constexpr std::uint64_t times = 3000;
+  for (std::uint64_t i = 0; i < times; ++i) {
+    r.data(1, -1, 1, -1);
+    r.call("MPI_Alltoallv", MORA_SHAPE_COLLECTIVE, 0, {pair_of(-1, 0), i, 8});
+    r.call("MPI_Alltoallv", MORA_SHAPE_VECTOR, 0, {pair_of(0, 1), i});
+    r.call("MPI_Alltoallv", MORA_SHAPE_VECTOR, 0, {pair_of(1, 1), i + 1});
+  }
+  r.finish();
+  const auto trace = read(job);
+  std::uint64_t at = 0;
+  for (const Call& call : calls(trace.ranks[0])) {
+    ASSERT_LT(call.received_vector, trace.ranks[0].vectors.size()) << at;
+    EXPECT_EQ(trace.ranks[0].vectors[call.sent_vector], (std::vector<std::uint64_t>{at}));
+    EXPECT_EQ(trace.ranks[0].vectors[call.received_vector], (std::vector<std::uint64_t>{++at}));
+  }
+  EXPECT_EQ(at, times);
+}
+
 TEST(FromJournal, EqualTypesOfOtherNumbersAreOne) {
   ScriptedJob job(2);
   auto& r = job.rank(0);

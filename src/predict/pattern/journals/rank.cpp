@@ -36,6 +36,8 @@ void RankReader::take(const Record& r) {
     if (waiting_) counts.insert(counts.end(), r.payload.begin() + 1, r.payload.end());
     return;
   }
+  if (r.shape == MORA_SHAPE_OVERHEAD)
+    return;  // may stand between the two vectors of a call, if the first filled a chunk
   flush_collective();
   switch (r.shape) {
     case MORA_SHAPE_DATA:
