@@ -195,7 +195,8 @@ void CollectiveFill::add_straight(const RankTrace& rank, const Call& call, const
   if (!models) return;
   // Open MPI's MPI_Alltoallv sends blocks without bytes, too, unless in place, its MPI_Alltoallw does not; of MPICH's
   // both do in place, when they exchange in pairs.
-  const bool is_v = operation == Operation::alltoallv, is_w = operation == Operation::alltoallw;
+  // Non-blocking calls leave them out.
+  const bool is_v = call.operation == Operation::alltoallv, is_w = call.operation == Operation::alltoallw;
   const bool also_nothing =
       call.in_place ? model_ == CollectiveModel::mpich && (is_v || is_w) : model_ == CollectiveModel::openmpi && is_v;
   const auto send = [&](std::uint32_t from, std::uint32_t to, std::uint64_t bytes) {
@@ -252,9 +253,10 @@ void CollectiveFill::neighbors(const RankTrace& rank, const Call& call, const Co
     return;
   }
   // What a process sends to itself (a periodic dimension of one process, a loop of a graph) is a message: both
-  // libraries send it as one. They send blocks without bytes, too, where each neighbour has a count of its own.
+  // libraries send it as one. They send blocks without bytes, too, where each neighbour has a count of its own, and in
+  // non-blocking calls.
   const bool also_nothing = (model_ == CollectiveModel::openmpi || model_ == CollectiveModel::mpich) &&
-                            info(blocking_form(call.operation)).vector;
+                            (info(call.operation).vector || call.operation != blocking_form(call.operation));
   for (std::size_t i = 0; sent != nullptr && i + 1 < sent->size(); i += 2)
     if ((*sent)[i] < comm.members.size() && ((*sent)[i + 1] > 0 || also_nothing))
       message(rank.rank, comm.members[(*sent)[i]], (*sent)[i + 1], times, phase, traffic);
