@@ -125,6 +125,8 @@ Result<Mapped> map_as_openmpi(const MapWords& words) {
   mapped.policies = {"map-by " + placed.mapping, "rank-by " + placed.ranking, "bind-to " + placed.binding};
   mapped.notes = beside.notes;
   mapped.notes.insert(mapped.notes.end(), placed.warnings.begin(), placed.warnings.end());
+  if (words.has("rankfile-out") && placed.hwthread_cpus)
+    mapped.notes.emplace_back("the rankfile numbers hardware threads: mpirun needs --use-hwthread-cpus with it");
   return mapped;
 }
 

@@ -141,13 +141,16 @@ std::optional<MapMode> mode_named(std::string_view name) {
 }
 
 /// "mpirun.openmpi", "/usr/bin/srun": the launcher's mode, by its spelling alone. With it, the options that follow are
-/// read too.
+/// read too. A plain mpirun, or one with a version, is Open MPI's; other MPIs name theirs (mpiexec.mpt, mpirun_rsh).
 std::optional<MapMode> launcher_mode(std::string_view word) {
   const auto name = launcher::launcher_name(word);
   if (name == "srun") return MapMode::slurm;
   if (name != "mpirun" && name != "mpiexec" && name != "orterun") return std::nullopt;
-  const bool is_hydra = word.find("hydra") != word.npos || word.find("mpich") != word.npos;
-  return is_hydra ? MapMode::hydra : MapMode::openmpi;
+  const auto has = [&](std::string_view part) { return word.find(part) != word.npos; };
+  if (has("hydra") || has("mpich")) return MapMode::hydra;
+  const std::string_view rest = word.substr(word.rfind(*name) + name->size());
+  const bool is_plain = rest.find_first_not_of("0123456789.-_") == rest.npos;
+  return is_plain || rest.find("openmpi") != rest.npos ? std::optional(MapMode::openmpi) : std::nullopt;
 }
 
 /// How many words follow an option, by its launcher's own table; 0 for one that it does not have: the placement then

@@ -31,9 +31,10 @@ TEST(MapWords, LaunchersByTheirNames) {
   const auto mode = [](const char* word) { return read_map_words({word, "-n", "4", "./app"}).value().mode; };
   for (const char* word : {"mpirun.mpich", "/usr/bin/mpiexec.hydra", "mpiexec.mpich", "mpiexec-mpich-mp"})
     EXPECT_EQ(mode(word), MapMode::hydra) << word;
-  for (const char* word : {"mpirun", "mpiexec", "orterun", "mpiexec.openmpi"})
+  for (const char* word :
+       {"mpirun", "mpiexec", "orterun", "mpiexec.openmpi", "/opt/mpirun-4.1/bin/mpirun", "mpirun-4.1.4"})
     EXPECT_EQ(mode(word), MapMode::openmpi) << word;
-  for (const char* word : {"jsrun", "aprun", "prterun", "prun", "ibrun"})
+  for (const char* word : {"jsrun", "aprun", "prterun", "prun", "ibrun", "mpiexec.mpt", "mpirun_rsh", "mpiexec.lsf"})
     EXPECT_EQ(error_of({word, "-n", "4", "./app"}).what, "the rules of " + std::string(word) + " are not known");
   EXPECT_EQ(read_map_words({"--mode", "hydra", "jsrun", "-n", "4"}).value().application, (Words{"jsrun", "-n", "4"}));
   const MapWords read = read_map_words({"mpirun.mpich", "-genv", "A", "1", "-l", "-f", "F", "-order-nodes", "asc", "-n",

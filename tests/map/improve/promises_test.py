@@ -43,7 +43,8 @@ def rankfile_of(path):
 
 def broken(words, shape, asked, slots, proposal):
     """What the proposal does not keep, a sentence each. `asked`: the rankfile of what was asked for."""
-    packages, per_package, _ = shape
+    packages, per_package, topology = shape
+    threads = int(topology.rpartition("pu:")[2])
     text = " ".join(words)
     wrong = []
     of_node, before = collections.defaultdict(list), collections.Counter(node for node, _ in asked.values())
@@ -60,8 +61,9 @@ def broken(words, shape, asked, slots, proposal):
     if "--bind-to none" in text and any(cores is not None for ranks in of_node.values() for cores in ranks):
         wrong.append("ranks are bound that are to be left unbound")
     if pe := re.search(r"pe=(\d+)", text):
-        if any(cores is not None and len(cores) != int(pe[1]) for ranks in of_node.values() for cores in ranks):
-            wrong.append(f"not {pe[1]} cores for each")
+        each = -(-int(pe[1]) // threads) if "--use-hwthread-cpus" in text else int(pe[1])
+        if any(cores is not None and len(cores) != each for ranks in of_node.values() for cores in ranks):
+            wrong.append(f"not {each} cores for each")
     if re.search(r"--bind-to core( |$)", text) or ("pe=" in text and "overload" not in text):
         for node, ranks in of_node.items():
             taken = [core for cores in ranks if cores is not None for core in cores]

@@ -120,6 +120,7 @@ OpenMpiPlacement describe(const Job& job) {
   const BindingPolicy& binding = job.policies.binding;
   placement.binding_known = job.topology != nullptr || (binding.given && binding.to == BindingPolicy::To::none);
   placement.cpus_per_rank = static_cast<std::uint32_t>(std::max<std::int64_t>(job.policies.cpus_per_rank, 1));
+  placement.hwthread_cpus = job.policies.hwthread_cpus;
   placement.warnings = job.policies.warnings;
   return placement;
 }

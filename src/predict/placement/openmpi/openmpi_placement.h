@@ -42,6 +42,7 @@ struct OpenMpiPlacement {
   std::string mapping, ranking, binding;  ///< the policies that came out: "BYCORE", "SLOT", "CORE"
   bool binding_known = false;             ///< the topology was given, or no binding is asked for
   std::uint32_t cpus_per_rank = 1;
+  bool hwthread_cpus = false;         ///< --use-hwthread-cpus: rankfiles number hardware threads, not cores
   std::vector<std::string> warnings;  ///< deprecated options and the like, a sentence each
 
   Placement placement() const;  ///< for matrices and features: slot = position on its node, core = first core of its

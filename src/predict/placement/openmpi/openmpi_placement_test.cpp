@@ -175,14 +175,20 @@ TEST(OpenMpiPlacement, rankfile) {
 }
 
 TEST(OpenMpiPlacement, a_rankfile_that_was_written_gives_the_same_placement) {
-  const auto first = place_openmpi(request("-np 8 --map-by socket:span --bind-to core")).value();
-  OpenMpiRequest again = request("--rankfile R", "");
-  again.files["R"] = rankfile_text(first);
-  const auto second = place_openmpi(again).value();
-  ASSERT_EQ(second.ranks.size(), 8U);
-  for (std::size_t rank = 0; rank < 8; ++rank) {
-    EXPECT_EQ(second.nodes[second.ranks[rank].node].name, first.nodes[first.ranks[rank].node].name);
-    EXPECT_EQ(second.ranks[rank].hwthreads, first.ranks[rank].hwthreads);
+  const std::string by_hwthread = "--use-hwthread-cpus ";
+  for (const std::string& words :
+       {std::string("-np 8 --map-by socket:span --bind-to core"),
+        by_hwthread + "-np 8 --map-by hwthread --bind-to hwthread", by_hwthread + "-np 3 --map-by socket:pe=3"}) {
+    SCOPED_TRACE(words);
+    const auto first = place_openmpi(request(words)).value();
+    OpenMpiRequest again = request((words.starts_with(by_hwthread) ? by_hwthread : "") + "--rankfile R", "");
+    again.files["R"] = rankfile_text(first);
+    const auto second = place_openmpi(again).value();
+    ASSERT_EQ(second.ranks.size(), first.ranks.size());
+    for (std::size_t rank = 0; rank < first.ranks.size(); ++rank) {
+      EXPECT_EQ(second.nodes[second.ranks[rank].node].name, first.nodes[first.ranks[rank].node].name);
+      EXPECT_EQ(second.ranks[rank].hwthreads, first.ranks[rank].hwthreads);
+    }
   }
 }
 

@@ -63,7 +63,8 @@ std::string job_map_text(const OpenMpiPlacement& placement) {
 }
 
 std::string rankfile_slot(const OpenMpiPlacement& like, const RankPlace& place, std::uint32_t position) {
-  if (!place.cores.empty() && !place.bound.empty()) return ranges_text(place.cores);
+  if (!place.cores.empty() && !place.bound.empty())
+    return ranges_text(like.hwthread_cpus ? place.hwthreads : place.cores);
   if (like.binding_known) return "s*";
   std::vector<std::uint32_t> cores(like.cpus_per_rank);
   std::iota(cores.begin(), cores.end(), position * like.cpus_per_rank);
