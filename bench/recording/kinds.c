@@ -8,6 +8,9 @@ static int sent[4], received[4];
 
 static void send(void) { MPI_Send(sent, 4, MPI_INT, MPI_PROC_NULL, 1, MPI_COMM_SELF); }
 static void recv(void) { MPI_Recv(received, 4, MPI_INT, MPI_PROC_NULL, 1, MPI_COMM_SELF, MPI_STATUS_IGNORE); }
+static void sendrecv(void) {
+  MPI_Sendrecv(sent, 4, MPI_INT, 0, 1, received, 4, MPI_INT, 0, 1, MPI_COMM_SELF, MPI_STATUS_IGNORE);
+}
 static void irecv_send_wait(void) {
   MPI_Request request;
   MPI_Irecv(received, 4, MPI_INT, 0, 1, MPI_COMM_SELF, &request);
@@ -34,6 +37,7 @@ static const struct {
   void (*call)(void);
 } kinds[] = {{"send", send},
              {"recv", recv},
+             {"sendrecv", sendrecv},
              {"irecv_send_wait", irecv_send_wait},
              {"isend_recv_wait", isend_recv_wait},
              {"two_irecv_two_isend_waitall", two_irecv_two_isend_waitall},

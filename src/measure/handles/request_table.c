@@ -1,10 +1,15 @@
-/* A map from handle to a queue of entries in a pool with a free list (request_table.h). Each thread has a table of its
- * own, so that none completes a request that another one began while handles are equal. A thread that finds nothing in
- * its own takes from the others, as programs may hand requests over: of several the one that was begun first, as a
- * handle that MPI has freed may be another thread's already. */
+/* A place for the first request of each hash, and a map from handle to a queue of entries in a pool with a free list
+ * for those whose place is taken (request_table.h). An entry at a place is older than all others of its handle: while
+ * the map knows a handle, new ones of it go there. Each thread has a table of its own, so that none completes a request
+ * that another one began while handles are equal. A thread that finds nothing in its own takes from the others, as
+ * programs may hand requests over: of several the one that was begun first, as a handle that MPI has freed may be
+ * another thread's already. */
 #include "measure/handles/request_table.h"
 
+enum { places_log = 8 };
+
 struct mora_requests {
+  struct mora_request places[1 << places_log];
   struct mora_map by_handle;
   struct mora_request* pool;
   uint32_t capacity, made;
@@ -59,7 +64,11 @@ int mora_requests_are_live(void) {
   return 0;
 }
 
-static inline struct mora_request* add(struct mora_requests* table, uint64_t key) {
+static inline struct mora_request* place_of(struct mora_requests* table, uint64_t key) {
+  return &table->places[key * UINT64_C(0x9e3779b97f4a7c15) >> (64 - places_log)];
+}
+
+__attribute__((noinline)) static struct mora_request* queue(struct mora_requests* table, uint64_t key) {
   uint32_t i = table->first_free - 1;
   if (table->first_free) {
     table->first_free = table->pool[i].next;
@@ -83,6 +92,13 @@ static inline struct mora_request* add(struct mora_requests* table, uint64_t key
     return NULL;
   }
   return request;
+}
+
+static inline struct mora_request* add(struct mora_requests* table, uint64_t key) {
+  struct mora_request* place = place_of(table, key);
+  if (__builtin_expect(place->key != 0 || mora_map_find(&table->by_handle, key) != NULL, 0)) return queue(table, key);
+  place->key = key;
+  return place;
 }
 
 struct mora_request* mora_request_add(uint64_t key) {
@@ -113,6 +129,8 @@ struct mora_request* mora_request_made(const struct mora_call* call, MPI_Request
 }
 
 __attribute__((always_inline)) static inline struct mora_request* oldest_in(struct mora_requests* table, uint64_t key) {
+  struct mora_request* place = place_of(table, key);
+  if (__builtin_expect(place->key == key, 1)) return place;
   const struct mora_map_slot* slot = mora_map_find(&table->by_handle, key);
   return slot ? &table->pool[slot->value] : NULL;
 }
@@ -152,7 +170,14 @@ struct mora_request* mora_request_find(uint64_t key) {
 
 void mora_request_remove(uint64_t key) {
   struct mora_requests* table = table_in_use();
-  struct mora_map_slot* slot = table ? mora_map_find(&table->by_handle, key) : NULL;
+  if (!table) return;
+  struct mora_request* place = place_of(table, key);
+  if (__builtin_expect(place->key == key, 1)) {
+    place->key = 0;
+    table->live -= place->active;
+    return;
+  }
+  struct mora_map_slot* slot = mora_map_find(&table->by_handle, key);
   if (!slot) return;
   const uint32_t i = (uint32_t)slot->value;
   const uint32_t next = table->pool[i].next;

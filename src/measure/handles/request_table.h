@@ -1,8 +1,9 @@
 /* Requests and matched-probe messages that are outstanding.
  *
  * MPI may give the same handle value to several requests at once (all sends that are complete at once share one), so a
- * handle leads to a queue, of which the oldest entry is taken first. Entries stand in a pool that grows by mmap and is
- * reused; all operations take constant time, but that a handle which is not the thread's own is looked for in the
+ * handle leads to a queue, of which the oldest entry is taken first. Most requests are alone at the place that a hash
+ * gives their handle and stand there; others stand in a pool that grows by mmap and is
+ * reused. All operations take constant time, but that a handle which is not the thread's own is looked for in the
  * tables of all threads.
  *
  * Thread-safe. Where several threads are recorded, the table of an entry that was added or found is locked until the
@@ -18,6 +19,7 @@
 enum mora_request_kind { MORA_REQUEST_SEND, MORA_REQUEST_RECV, MORA_REQUEST_OTHER, MORA_REQUEST_IO };
 
 struct mora_request {
+  uint64_t key;    /* of an entry at a place of its own: its handle; 0: the place is free */
   uint64_t number; /* 0: begun while recording was off */
   uint64_t begun;  /* ticks; not in pattern mode, where numbers ascend in time */
   uint64_t bytes;  /* of a send; of a persistent collective: the number its MPI_…_init gave, 0 unknown */
@@ -36,7 +38,7 @@ static inline void mora_requests_release(void) { /* nothing but a test where one
   if (__builtin_expect(mora_threaded, 0)) mora_requests_release_now();
 }
 
-/* An entry for `key`, which the caller fills up to `next`; NULL if there is no memory. */
+/* An entry for `key`, which the caller fills between `key` and `next`; NULL if there is no memory. */
 struct mora_request* mora_request_add(uint64_t key);
 
 /* The entry of the request that a call has made: without peer and bytes; active and counted as live, unless it is
