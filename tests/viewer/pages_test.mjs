@@ -365,7 +365,7 @@ test("compare: what changed is coloured on every page, as mora compare finds it;
   const efficiency = program.find((f) => f.kind === "pop" && f.key === "parallel_efficiency"), time = program.find((f) => f.kind === "metric" && f.key === "time");
   await open("compared", "overview");
   await page.waitForSelector("table.pop .change");
-  assert.equal(await page.innerText("table.pop tr:first-child .change"), `${efficiency.difference > 0 ? "+" : ""}${(100 * efficiency.difference).toFixed(2)} %`);
+  assert.equal(await page.innerText("table.pop tr:first-child .change"), `${efficiency.difference > 0 ? "+" : ""}${(100 * efficiency.difference).toFixed(2)} points`);
   assert.ok((await changes()).some(([text, , less]) => less && text.startsWith("-")) && time.difference < 0);
   await open("compared", "findings");
   await page.waitForSelector(".list .change.less");
@@ -390,6 +390,15 @@ test("compare: what changed is coloured on every page, as mora compare finds it;
   await open("compared", "matrix?run=difference");
   await page.waitForFunction(() => document.querySelector("canvas")?.dataset.drawn === "difference");
   assert.match(await page.innerText("p.base"), /0 of 4 cells changed/);  // the two runs send the same
+});
+
+test("wide: a CUBE file of 100,000 ranks is drawn with few shapes, each of which says for how many ranks it stands", async () => {
+  await open("wide", "explore?metric=time");
+  await page.waitForFunction(() => /each field: largest of 12 ranks/.test(document.querySelector("main").innerText), null, { timeout: 60000 });
+  assert.ok(await page.evaluate(() => document.querySelectorAll("*").length) < 10000);
+  assert.match(await page.innerText("main"), /100,000 locations/);
+  await page.waitForFunction(() => document.querySelector(".topology canvas")?.dataset.drawn);
+  assert.ok((await page.locator(".topology canvas").boundingBox()).height < 4000);
 });
 
 test("explore: flame graph and source text", async () => {

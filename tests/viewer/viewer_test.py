@@ -185,6 +185,10 @@ class View(unittest.TestCase):
         lone = self.directory / "lone.cubex"
         shutil.copy(self.directory / "sample" / "analysis.cubex", lone)
         serve("lone", lone)
+        subprocess.run([SAMPLE, self.directory / "wide", "100000"], check=True)
+        wide = self.directory / "wide.cubex"
+        shutil.move(self.directory / "wide" / "analysis.cubex", wide)
+        serve("wide", wide)
         serve("compared", self.directory / "small.trace", other=self.directory / "changed.trace")
         serve("sample", self.directory / "sample")
         example, recorded = pathlib.Path(MORA).parent / "examples/openmpi/lock_contention", self.directory / "recorded"

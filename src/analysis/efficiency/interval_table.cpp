@@ -122,6 +122,8 @@ class IntervalTableMaker {
       if (cube_.locations[l].thread < cube_.locations[place->second].thread) place->second = l;
     }
     for (const auto& [rank, location] : by_rank) threads_.push_back(location);
+    counted_ = threads_;
+    std::sort(counted_.begin(), counted_.end());
   }
 
   /// Called from the last interval to the first: children come after their parents, so theirs has been added already.
@@ -330,7 +332,7 @@ class IntervalTableMaker {
     }
     std::size_t others = 0;
     for (cube::LocationId l = 0; l < cube_.locations.size(); ++l) {
-      const bool is_counted = std::find(threads_.begin(), threads_.end(), l) != threads_.end();
+      const bool is_counted = std::binary_search(counted_.begin(), counted_.end(), l);
       others += !is_counted && amounts_[i][l].executions > 0;
     }
     if (others > 0) {
@@ -358,6 +360,7 @@ class IntervalTableMaker {
   std::vector<std::vector<LocationAmounts>> amounts_;  ///< [interval][location]
   std::vector<std::uint32_t> replication_;
   std::vector<cube::LocationId> threads_;  ///< one per process
+  std::vector<cube::LocationId> counted_;  ///< the same, ascending
 };
 
 }  // namespace

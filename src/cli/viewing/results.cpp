@@ -31,7 +31,7 @@ namespace {
 
 constexpr const char* json_type = "application/json";
 constexpr std::size_t page_values_at_most = 3'000'000;  ///< of single locations
-constexpr std::size_t surroundings_at_most = 12;
+constexpr std::size_t surroundings_at_most = 12, page_processes_at_most = 20'000;
 constexpr std::size_t page_sandwiches_at_most = 4 << 20;  ///< bytes before packing
 constexpr std::size_t traffic_intervals_at_most = 24, traffic_bytes_at_most = 2 << 20;
 /// Of a trace whose critical path is in the page, if the results have none: it needs an analysis of its own.
@@ -103,7 +103,12 @@ void add_results(serve::Site& site, const Results& results, const std::string& p
   serve::add_cells(site, {std::shared_ptr<void>(), &cube}, prefix);
   if (table.intervals.empty()) return;
   site.add(prefix + "intervals", json_type, [&](const serve::Query&) -> Result<std::string> {
-    return report::intervals_json(table, {}, analysed.data.quality);
+    report::IntervalReportOptions options;  // of many processes, no more rows than a page can be given
+    const bool is_wide = std::any_of(table.intervals.begin(), table.intervals.end(), [](const analysis::Interval& one) {
+      return one.processes.size() > page_processes_at_most;
+    });
+    if (is_wide) options.ranks.emplace();
+    return report::intervals_json(table, options, analysed.data.quality);
   });
   site.add(prefix + "pop", json_type, [&](const serve::Query&) -> Result<std::string> {
     JsonDocument json("mora-pop");

@@ -69,12 +69,12 @@ function PopTree({ pop }: { pop: Pop }): JSX.Element {
     const grade = value === null || value === undefined ? "unknown" : value >= 0.8 ? "good" : value >= 0.6 ? "fair" : "poor";
     return <tr class={grade}><th scope="row" style={{ paddingLeft: `${0.5 + level * 1.3}rem` }}>{name}</th>
       <td class="number">{value === null || value === undefined ? "not known" : `${(100 * value).toFixed(2)} %`}</td>
-      <td class="bar"><span style={{ width: `${100 * Math.max(0, Math.min(1, value ?? 0))}%` }} /></td><td class="grade">{grade === "unknown" ? "" : grade}</td>{compared && <td class="number"><Change of={changeOfProgram(compared, key, "pop")} unit="ratio" /></td>}</tr>;
+      <td class="bar"><span style={{ width: `${100 * Math.max(0, Math.min(1, value ?? 0))}%` }} /></td><td class="grade">{grade === "unknown" ? "" : grade}</td>{compared && <td class="number"><Change of={changeOfProgram(compared, key, "pop")} unit="points" /></td>}</tr>;
   };
   return <section class="card"><h2>POP efficiency</h2>
     <table class="pop"><tbody>{row("parallel_efficiency", "Parallel efficiency", pop.parallel_efficiency, 0)}
       {values && popNames.map(([key, name, level]) => row(key, name, values[key], level))}</tbody></table>
-    <p class="base">Of the time between MPI_Init and MPI_Finalize, {count(pop.processes)} processes; good from 80 %, poor below 60 %. Each is the product of those below it. <CsvButton name="POP efficiency" head={["metric", "efficiency"]} rows={() => [["Parallel efficiency", pop.parallel_efficiency], ...(values ? popNames.map(([key, name]): [string, number | null] => [name, values[key] ?? null]) : [])]} /></p>
+    <p class="base">Of the time between MPI_Init and MPI_Finalize, {count(pop.processes)} processes; good from 80 %, poor below 60 %. Each is the product of those below it. {compared && "Beside it: points of percent, B − A. "}<CsvButton name="POP efficiency" head={["metric", "efficiency"]} rows={() => [["Parallel efficiency", pop.parallel_efficiency], ...(values ? popNames.map(([key, name]): [string, number | null] => [name, values[key] ?? null]) : [])]} /></p>
     {pop.notes.map((note) => <p class="base">{sentence(note)}.</p>)}</section>;
 }
 

@@ -6,7 +6,7 @@ import { amount, count, exact, type Unit } from "../format";
 import { CanvasPainter, type Painter, SvgPainter } from "../timeline/painter";
 import { SaveButtons } from "./common";
 
-const most = 9000;   // fields
+const most = 9000, framesAtMost = 900;   // fields; nodes with a frame
 
 interface Field { x: number; y: number; side: number; first: number; last: number; value: number }
 interface Frame { x: number; y: number; wide: number; tall: number; name: string }
@@ -22,7 +22,7 @@ function groupOf(ranks: number[], list: number[], at: number, size: number): { f
 
 function grid(ranks: number[], columns: number, width: number): Layout {
   const group = Math.max(1, Math.ceil(ranks.length / most)), list = ranks.map((_, i) => i), fields: Field[] = [];
-  const across = Math.max(1, Math.ceil(columns / group)), side = Math.max(1, Math.min(26, Math.floor((width - 2) / across)));
+  const across = group === 1 ? Math.max(1, columns) : Math.ceil(Math.sqrt((ranks.length / group) * (width / 480))), side = Math.max(1, Math.min(26, Math.floor((width - 2) / across)));
   for (let at = 0, i = 0; at < ranks.length; at += group, ++i) fields.push({ x: (i % across) * side, y: Math.floor(i / across) * side, side, ...groupOf(ranks, list, at, group) });
   return { fields, frames: [], tall: Math.ceil(fields.length / across) * side, group, columns };
 }
@@ -32,11 +32,11 @@ function byNode(ranks: number[], nodeOf: number[], names: string[], width: numbe
   ranks.forEach((_, rank) => members[nodeOf[rank] ?? 0]?.push(rank));
   const largest = members.reduce((a, list) => Math.max(a, list.length), 1), group = Math.max(1, Math.ceil(ranks.length / most)), perNode = Math.ceil(largest / group);
   const across = Math.ceil(Math.sqrt(perNode)), room = Math.sqrt((width * 320) / names.length), side = Math.max(2, Math.min(26, Math.floor((room - 12) / across))), named = side * across > 34;
-  const wide = side * across + 8, tall = side * Math.ceil(perNode / across) + (named ? 22 : 8), line = Math.max(1, Math.floor(width / wide)), fields: Field[] = [], frames: Frame[] = [];
+  const edge = named ? 3 : 1, wide = side * across + (named ? 8 : 3), tall = side * Math.ceil(perNode / across) + (named ? 22 : 3), line = Math.max(1, Math.floor(width / wide)), fields: Field[] = [], frames: Frame[] = [];
   members.forEach((list, n) => {
-    const x = (n % line) * wide, y = Math.floor(n / line) * tall, top = y + (named ? 16 : 3);
-    frames.push({ x, y, wide: wide - 3, tall: tall - 3, name: named ? names[n] || "machine" : "" });
-    for (let at = 0, i = 0; at < list.length; at += group, ++i) fields.push({ x: x + 3 + (i % across) * side, y: top + Math.floor(i / across) * side, side, ...groupOf(ranks, list, at, group) });
+    const x = (n % line) * wide, y = Math.floor(n / line) * tall, top = y + (named ? 16 : 1);
+    if (names.length <= framesAtMost) frames.push({ x, y, wide: wide - edge, tall: tall - edge, name: named ? names[n] || "machine" : "" });
+    for (let at = 0, i = 0; at < list.length; at += group, ++i) fields.push({ x: x + edge + (i % across) * side, y: top + Math.floor(i / across) * side, side, ...groupOf(ranks, list, at, group) });
   });
   return { fields, frames, tall: Math.ceil(names.length / line) * tall, group, columns: 0 };
 }
@@ -65,7 +65,7 @@ function draw(p: Painter, l: Layout, width: number, warm: boolean, chosen: numbe
 
 export function Topology(p: { name: string; ranks: number[]; nodeOf: number[]; nodes: string[]; unit: Unit; warm: boolean; chosen: number | null; onChoose: (rank: number) => void }): JSX.Element {
   const box = useRef<HTMLDivElement>(null), sheet = useRef<HTMLCanvasElement>(null), [width, setWidth] = useState(900), [hover, setHover] = useState<{ x: number; y: number } | null>(null), [look, setLook] = useState(0);
-  const choices = columnsOf(p.ranks.length), [columns, setColumns] = useState(p.nodes.length > 1 ? 0 : choices.square);
+  const choices = columnsOf(p.ranks.length), [columns, setColumns] = useState(p.nodes.length > 1 && p.nodes.length <= framesAtMost ? 0 : choices.square);
   useLayoutEffect(() => {
     const measure = (): void => setWidth(Math.max(300, Math.floor(box.current?.getBoundingClientRect().width ?? 900))), again = (): void => setLook((n) => n + 1);
     measure();
@@ -88,7 +88,7 @@ export function Topology(p: { name: string; ranks: number[]; nodeOf: number[]; n
   const who = (f: { first: number; last: number }): string => (l.group > 1 ? `ranks ${f.first}–${f.last}, largest` : `rank ${f.first}${p.nodes.length > 1 ? ` on ${p.nodes[p.nodeOf[f.first] ?? 0]}` : ""}`);
   return <div ref={box} class="topology">
     <div class="bar-of-tools"><label>arranged: <select value={columns} onChange={(e) => setColumns(Number(e.currentTarget.value))}><option value={0}>by node</option>{[...new Set([choices.square, ...choices.all])].sort((a, b) => a - b).map((c) => <option value={c}>{count(c)} × {count(Math.ceil(p.ranks.length / c))}</option>)}</select></label>
-      <span class="soft">the stronger the colour, the more; largest: rank {largest.first} with {amount(largest.value, p.unit)}{l.group > 1 ? `; each field: largest of ${count(l.group)} ranks` : ""}</span>
+      <span class="soft">the stronger the colour, the more; largest: rank {largest.first} with {amount(largest.value, p.unit)}{l.group > 1 ? `; each field: largest of ${count(l.group)} ranks` : ""}; topologies of MPI_Cart_create are not recorded: a number of columns shows such a grid</span>
       <SaveButtons name={`${p.name} in the machine`} svg={() => { const painter = new SvgPainter(); draw(painter, l, width, p.warm, p.chosen); return painter.document(width, l.tall, getComputedStyle(document.documentElement).getPropertyValue("--card").trim()); }} size={() => [width, l.tall]} /></div>
     <div class="sheet"><canvas ref={sheet} tabIndex={0} role="img" style={{ width: `${width}px`, height: `${Math.max(1, l.tall)}px` }} aria-label={`${p.name} by rank, ${columns === 0 ? `on ${count(p.nodes.length)} nodes` : `${columns} in a row`}; largest: rank ${largest.first} with ${amount(largest.value, p.unit)}`}
       onMouseMove={(e) => { const r = e.currentTarget.getBoundingClientRect(); setHover({ x: e.clientX - r.left, y: e.clientY - r.top }); }} onMouseLeave={() => setHover(null)} onClick={() => { if (under) p.onChoose(under.first); }} />
