@@ -38,12 +38,17 @@ void write_request_fields(JsonWriter& json, const RunRequest& request) {
 
 }  // namespace
 
+static void write_json(JsonWriter& json, const ProcessIo& io) {
+  json.line("read_bytes", io.read, "written_bytes", io.written, "storage_read_bytes", io.from_storage,
+            "storage_written_bytes", io.to_storage);
+}
+
 static void write_json(JsonWriter& json, const ProcessUsage& usage) {
   json.line("user_s", seconds_of(usage.user_ns), "system_s", seconds_of(usage.system_ns), "page_faults",
             usage.page_faults, "input_page_faults", usage.input_page_faults, "voluntary_switches",
             usage.voluntary_switches, "involuntary_switches", usage.involuntary_switches, "resident_bytes",
             usage.resident_bytes, "throttled_s", seconds_of(usage.throttled_ns), "core_mhz",
-            if_any(static_cast<double>(usage.core_khz) / 1000));
+            if_any(static_cast<double>(usage.core_khz) / 1000), "io", usage.io);
 }
 
 std::uint64_t Manifest::calls() const {

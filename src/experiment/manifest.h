@@ -40,6 +40,12 @@ struct ArchiveFile {
   std::string xxh3;  ///< 16 hexadecimal digits
 };
 
+/// Bytes that a process moved by reading and writing calls, whatever of (files, pipes, sockets), without the recorder's
+/// journals; and those of files that storage had to give or take.
+struct ProcessIo {
+  std::uint64_t read = 0, written = 0, from_storage = 0, to_storage = 0;
+};
+
 /// What a process used of its node, between MPI_Init and MPI_Finalize.
 struct ProcessUsage {
   std::uint64_t user_ns = 0, system_ns = 0;
@@ -48,6 +54,7 @@ struct ProcessUsage {
   std::uint64_t resident_bytes = 0;  ///< the most in its whole life
   std::uint64_t throttled_ns = 0;    ///< its control group was stopped by its limit, on all processors together
   std::uint32_t core_khz = 0;        ///< of its processor, at the end; 0 = not known
+  std::optional<ProcessIo> io;       ///< nothing if Linux does not tell
 };
 
 /// Totals of one rank; not `recorded`: no journal, all else is 0.

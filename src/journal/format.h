@@ -198,7 +198,9 @@ enum mora_shape {
                                  groups allow; 0 no limit), then the processors that the thread may use, a bit each */
   MORA_SHAPE_USAGE = 56, /* of the process since it began (getrusage): user ns, system ns, page faults without and with
                             input, context switches voluntary and not, largest resident set in bytes; how long limits of
-                            its control groups stopped these, ns; kHz of its processor now, 0 unknown */
+                            its control groups stopped these, ns; kHz of its processor now, 0 unknown [, bytes
+                            read and written by calls, without the journals; read from and written to storage:
+                            /proc/self/io] */
   MORA_SHAPE_FUNCTION_BEGIN = 57, /* - : a function of the program (-finstrument-functions); site = its address */
   MORA_SHAPE_FUNCTION_END = 58,
   MORA_SHAPE_DEFINE_PATH = 60, /* object = n, from 1; pair(count, 0), then count return addresses, innermost first: of

@@ -183,8 +183,9 @@ std::string payload_text(const Record& r, FunctionName name_of_function) {
     case MORA_SHAPE_USAGE:
       return fmt::format(
           " user_ns={} system_ns={} faults={} input_faults={} voluntary={} involuntary={} resident={} throttled_ns={} "
-          "khz={}",
-          w[0], w[1], w[2], w[3], w[4], w[5], w[6], w[7], w[8]);
+          "khz={}{}{}{}{}",
+          w[0], w[1], w[2], w[3], w[4], w[5], w[6], w[7], w[8], optional(9, "read"), optional(10, "written"),
+          optional(11, "from_storage"), optional(12, "to_storage"));
     case MORA_SHAPE_NOTE:
       return fmt::format(" note={} value={}", low(0), w[1]);
     case MORA_SHAPE_RECORDING:

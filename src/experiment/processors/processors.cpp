@@ -91,6 +91,9 @@ std::string differing(const std::vector<RankFacts>& all, const std::vector<std::
   return text;
 }
 
+/// Of what may have been corrected downwards meanwhile.
+std::uint64_t since(std::uint64_t now, std::uint64_t before) { return now - std::min(now, before); }
+
 }  // namespace
 
 bool ProcessorUse::take(const journal::Record& r) {
@@ -104,7 +107,8 @@ bool ProcessorUse::take(const journal::Record& r) {
     return true;
   }
   if (r.shape != MORA_SHAPE_USAGE) return false;
-  last_ = ProcessUsage{p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7], static_cast<std::uint32_t>(p[8])};
+  last_ = ProcessUsage{p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7], static_cast<std::uint32_t>(p[8]), {}};
+  if (p.size() > 12) last_->io = ProcessIo{p[9], p[10], p[11], p[12]};
   if (!first_) first_ = last_;
   return true;
 }
@@ -120,8 +124,13 @@ void ProcessorUse::tell(RankFacts& facts) const {
                              last_->voluntary_switches - first_->voluntary_switches,
                              last_->involuntary_switches - first_->involuntary_switches,
                              last_->resident_bytes,
-                             last_->throttled_ns - std::min(last_->throttled_ns, first_->throttled_ns),
-                             last_->core_khz};
+                             since(last_->throttled_ns, first_->throttled_ns),
+                             last_->core_khz,
+                             {}};
+  if (last_->io && first_->io)
+    facts.usage->io =
+        ProcessIo{last_->io->read - first_->io->read, since(last_->io->written, first_->io->written),
+                  last_->io->from_storage - first_->io->from_storage, last_->io->to_storage - first_->io->to_storage};
 }
 
 namespace {

@@ -90,6 +90,20 @@ TEST(Processors, Records) {
   EXPECT_EQ(facts.usage->throttled_ns, 7u);
   EXPECT_EQ(facts.usage->core_khz, 6u);
   EXPECT_EQ(facts.usage->resident_bytes, 8192u);
+  EXPECT_FALSE(facts.usage->io);
+  const std::uint64_t begin[] = {10, 20, 30, 40, 50, 60, 4096, 70, 5, 100, 200, 300, 400},
+                      end[] = {11, 22, 33, 44, 55, 66, 8192, 77, 6, 101, 202, 303, 404};
+  ProcessorUse with_io;
+  record.payload = begin;
+  EXPECT_TRUE(with_io.take(record));
+  record.payload = end;
+  EXPECT_TRUE(with_io.take(record));
+  with_io.tell(facts);
+  ASSERT_TRUE(facts.usage && facts.usage->io);
+  EXPECT_EQ(facts.usage->io->read, 1u);
+  EXPECT_EQ(facts.usage->io->written, 2u);
+  EXPECT_EQ(facts.usage->io->from_storage, 3u);
+  EXPECT_EQ(facts.usage->io->to_storage, 4u);
   record.shape = MORA_SHAPE_CORE;
   EXPECT_FALSE(use.take(record));
 }

@@ -2,12 +2,15 @@
 #include "measure/recorder/processors.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <sched.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include "measure/call/sink.h"
+#include "measure/call/threads.h"
 #include "measure/recorder/cgroup_limit.h"
 #include "measure/recorder/core_frequency.h"
 
@@ -33,11 +36,39 @@ static uint64_t ns_of(struct timeval time) {
   return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_usec * 1000u;
 }
 
+/* What the recorder has written to its journals: no output of the program. */
+static uint64_t journal_bytes(void) {
+  uint64_t bytes = mora_self.journal->file_bytes;
+  for (const struct mora_thread* thread = mora_threads_newest(); thread; thread = thread->before)
+    if (&thread->journal != mora_self.journal) bytes += thread->journal.file_bytes;
+  return bytes;
+}
+
+/* proc(5), /proc/pid/io. 0: Linux does not tell. */
+static int read_io(uint64_t* bytes) {
+  static const char* const names[] = {"rchar: ", "wchar: ", "\nread_bytes: ", "\nwrite_bytes: "};
+  char text[512];
+  const int file = open("/proc/self/io", O_RDONLY | O_CLOEXEC);
+  const ssize_t n = file < 0 ? -1 : read(file, text, sizeof text - 1);
+  if (file >= 0) close(file);
+  if (n <= 0) return 0;
+  text[n] = 0;
+  for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
+    const char* found = strstr(text, names[i]);
+    if (!found) return 0;
+    bytes[i] = strtoull(found + strlen(names[i]), NULL, 10);
+  }
+  const uint64_t own = journal_bytes();
+  bytes[1] -= own < bytes[1] ? own : bytes[1];
+  return 1;
+}
+
 void mora_write_usage(void) {
+  enum { counted = 13, with_io = 17 };
   const int error = errno;
   struct rusage usage;
   if (getrusage(RUSAGE_SELF, &usage) == 0) {
-    uint64_t* record = mora_journal_big(mora_self.journal, 13);
+    uint64_t* record = mora_journal_big(mora_self.journal, with_io);
     mora_fill_fact(record, 0);
     record[4] = ns_of(usage.ru_utime);
     record[5] = ns_of(usage.ru_stime);
@@ -48,7 +79,7 @@ void mora_write_usage(void) {
     record[10] = (uint64_t)usage.ru_maxrss * 1024;
     record[11] = mora_cgroup_throttled("/proc/self/cgroup", "/sys/fs/cgroup");
     record[12] = mora_core_khz("/sys/devices/system/cpu", sched_getcpu());
-    mora_publish_fact(record, 13, MORA_SHAPE_USAGE);
+    mora_publish_fact(record, read_io(record + counted) ? with_io : counted, MORA_SHAPE_USAGE);
   }
   errno = error;
 }

@@ -295,6 +295,22 @@ class Launching(Case):
         self.assertEqual(self.assert_sound(self.dir / "exp")["totals"]["ranks"], 2)
         self.assertEqual(self.assert_sound(self.dir / "exp-2")["totals"]["ranks"], 3)
 
+    def test_memory_and_bytes_of_each_process(self):
+        """Beside what the program moves there is what MPI says to its launcher, and the recorder's copy of the memory map; not the
+        journals, which are larger than that."""
+        mib = 1 << 20
+        program = compile_c([SOURCES / "io_bytes.c"], self.dir / "io_bytes")
+        done = mora("record", "--keep-journal", "-o", "exp", LAUNCHER, "-n", "2", program, 16 * mib, 64 * mib, cwd=self.dir)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for rank in manifest(self.dir / "exp")["ranks"]:
+            journal, = (self.dir / "exp/journal").glob(f"*.{rank['rank']}.journal")
+            self.assertGreater(journal.stat().st_size, 4 * mib)
+            usage = rank["usage"]
+            for moved in ("read_bytes", "written_bytes"):
+                self.assertGreaterEqual(usage["io"][moved], 16 * mib, moved)
+                self.assertLess(usage["io"][moved], 18 * mib, moved)
+            self.assertGreater(usage["resident_bytes"], 64 * mib)
+
     def test_processes_that_share_processors(self):
         own, host = sorted(os.sched_getaffinity(0)), socket.gethostname()
         one = ["taskset", "-c", str(own[0]), "./ring"]
