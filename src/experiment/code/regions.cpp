@@ -175,7 +175,10 @@ class RegionTable {
       in_python = python_site(modules, rank.places_, addresses);
     }
     auto site = in_python ? std::move(*in_python) : resolver_.resolve(modules, address);
-    if (site.line == 0) ++unresolved_;
+    // C++'s std::thread makes and joins threads in its own library, which has no lines for anybody.
+    const auto named = functions_.find(function);
+    const bool is_of_threads = named != functions_.end() && named->second.library == MORA_LIBRARY_PTHREAD;
+    if (site.line == 0 && !is_of_threads) ++unresolved_;
     return Key{function, std::move(site.file), site.line, std::move(site.symbol), caller};
   }
 

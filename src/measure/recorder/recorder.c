@@ -363,14 +363,10 @@ void mora_recorder_start(struct mora_call* call, struct mora_library_function* f
     mora_leave();
     return;
   }
-  if (!getenv("MORA_DIR")) { /* removed in MPI_Init: an auxiliary process of a dry run */
-    mora_leave();
-    return;
-  }
   MPI_Comm parent = MPI_COMM_NULL;
   PMPI_Comm_get_parent(&parent);
-  if (parent != MPI_COMM_NULL) {
-    mora_report_problem(NULL, "a spawned process was not recorded");
+  if (parent != MPI_COMM_NULL) mora_report_problem(NULL, "a spawned process was not recorded");
+  if (parent != MPI_COMM_NULL || !getenv("MORA_DIR")) { /* removed in MPI_Init: an auxiliary process of a dry run */
     mora_leave();
     return;
   }
@@ -418,14 +414,12 @@ void mora_recorder_start(struct mora_call* call, struct mora_library_function* f
     if (setting && strcmp(setting, "0") == 0) mora_recorder_switch(0);
     mora_marks_start();
     mora_functions_start();
-  }
-  const struct mora_thread_hooks hooks = {mora_journals_open_thread, thread_begins, thread_ends};
-  if (may_record) {
+    const struct mora_thread_hooks hooks = {mora_journals_open_thread, thread_begins, thread_ends};
     mora_threads_start(&hooks);
     mora_teams_start();
     mora_pthreads_start();
+    if (!mora_pattern) mora_watch_end();
   }
-  if (may_record && !mora_pattern) mora_watch_end();
   mora_leave();
 }
 

@@ -2,9 +2,9 @@
 ///
 /// Idea: the replay tells what each rank does in its order (replay/message_listener.h), collectives as the messages of
 /// the algorithms that the machine's library takes; whoever reads the result needs no collectives, no communicators and
-/// no matching rules: each message has a number of its own between its two ranks. Two formats: GOAL (Hoefler, Siebert,
-/// Lumsdaine 2009, "Group Operation Assembly Language"), and the time-independent traces of SimGrid's SMPI (Desprez,
-/// Markomanolis, Quinson, Suter 2011). Memory: 24 bytes for each operation. Rule: messages-for-other-simulators.
+/// no matching rules: each message has a number of its own between its two ranks. Two formats: GOAL
+/// (Hoefler 2009), and the time-independent traces of SimGrid's SMPI (Desprez 2011). Memory: 24 bytes for each
+/// operation. Rule: messages-for-other-simulators.
 #pragma once
 
 #include <cstdint>
