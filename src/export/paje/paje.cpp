@@ -155,11 +155,12 @@ class PajeWriter {
         points_(arrows_) {}
 
   void header() {
-    if (d_.time_origin != 0) file_.write(fmt::format("{}{}\n", trace::paje_clock_origin, d_.time_origin));
     file_.write(definitions_text);
     if (!d_.user_types.empty() || !d_.callers.empty()) file_.write(event_definitions_text);
     if (std::any_of(d_.regions.begin(), d_.regions.end(), is_placed)) file_.write(placed_state_text);
     file_.write("0 PR 0 \"Program\"\n0 LO PR \"Location\"\n1 ST LO \"State\"\n");
+    if (d_.time_origin != 0)
+      file_.write(fmt::format("4 CO ST \"{}{}\" \"0 0 0\"\n", trace::paje_clock_origin, d_.time_origin));
     file_.write("3 ML PR LO LO \"Message\"\n3 TL PR LO LO \"Transfer\"\n");
     for (std::size_t m = 0; m < d_.metrics.size(); ++m)
       file_.write(fmt::format("2 V{} LO {} \"0.2 0.4 0.8\"\n", m, paje_quoted(d_.metrics[m].name)));

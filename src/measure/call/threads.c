@@ -59,6 +59,7 @@ static void thread_ended(void* place) {
     mora_self.gate = MORA_GATE_SHUT;
     if (!mora_pattern) hooks.end();
     thread->self = NULL;
+    thread->ended = mora_ticks();
     if (thread != &mora_first_thread && !mora_pattern) {
       thread->unused = unused;
       unused = thread;

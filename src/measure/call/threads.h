@@ -49,6 +49,7 @@ struct mora_thread {
   struct mora_room rooms[MORA_ROOMS];
   struct mora_stack_walker* stacks; /* measure/stack */
   struct mora_self* self;           /* NULL: the thread has ended */
+  uint64_t ended;                   /* ticks: when the thread had that had this journal before; 0: none had */
   uint32_t number;                  /* 0: the thread that called MPI_Init */
   int is_off;                       /* its journal says that recording is off */
   uint64_t teams;                   /* that it has made: measure/openmp */

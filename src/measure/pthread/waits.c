@@ -130,6 +130,9 @@ static void left(void) { mora_self.gate = mora_self.gate_resting; }
 static int record_call(enum function which, uint64_t begin, uint64_t end, uint64_t mutex, unsigned does, void* site,
                        const void* frame) {
   if (is_of_runtime(site) || !enter()) return 0;
+  /* The thread may have its journal since now only, and that another one's records of the time in which it waited. */
+  if (begin < mora_self.thread->ended) begin = mora_self.thread->ended;
+  if (end < begin) end = begin;
   if (mora_samples_waiting && mora_is_first_thread()) mora_samples_write(begin);
   const unsigned number = FIRST_NUMBER + (unsigned)which;
   mora_library_define(&functions[which], number);

@@ -31,14 +31,14 @@ class Port {
     }
     if (from > free_) {
       idle_.emplace_back(free_, from);
-      if (idle_.size() > most_) idle_.erase(idle_.begin());
+      if (idle_.size() > most_idle) idle_.erase(idle_.begin());
     }
     free_ = saturated_sum(std::max(free_, from), duration);
     return free_;
   }
 
  private:
-  static constexpr std::size_t most_ = 32;
+  static constexpr std::size_t most_idle = 32;
   std::vector<std::pair<Nanoseconds, Nanoseconds>> idle_;  ///< ascending
   Nanoseconds free_ = INT64_MIN;
 };

@@ -47,7 +47,9 @@ bool each_line(std::string_view content, const Act& act) {
 class AlogReader {
  public:
   AlogReader(std::string_view content, const std::string& file)
-      : content_(content), file_(file), limit_(believable_processes(content.size())), builder_("ALOG") {}
+      : content_(content), file_(file), limit_(believable_processes(content.size())), builder_("ALOG") {
+    builder_.end_is_a_cut();
+  }
 
   Result<std::unique_ptr<Source>> read() {
     will_read(2 * content_.size());

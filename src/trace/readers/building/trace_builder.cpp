@@ -203,7 +203,7 @@ std::size_t TraceBuilder::close(LocationId location, Nanoseconds time, std::size
 void TraceBuilder::close_streams() {
   for (LocationId l = 0; l < streams_.size(); ++l) {
     Stream& s = streams_[l];
-    const std::size_t lost = note_lost(s, 0);
+    const std::size_t lost = end_is_a_cut_ ? 0 : note_lost(s, 0);
     s.repairs.unclosed = s.open.size() - lost + (lost > 0 ? 1 : 0);  // a lost one that is innermost ends there, too
     s.repairs.lost = s.lost.size();
     s.repairs.report(parts_.quality, parts_.definitions.locations[l].name);

@@ -50,6 +50,8 @@ class TraceBuilder {
   /// Ends the regions deeper than `depth`, which have no leaves of their own. Returns how many of them are not in the
   /// count of lost leaves: the reader knows whether that is damage.
   std::size_t close(LocationId location, Nanoseconds time, std::size_t depth);
+  /// What is open where a location ends has not lost its leaves: recursion in a trace that was cut (EARL's formats).
+  void end_is_a_cut() { end_is_a_cut_ = true; }
   /// Innermost open region, no_id at top level. `depth` 1 = the one around it.
   RegionId open_region(LocationId location, std::size_t depth = 0) const;
   /// Number of regions open on the location.
@@ -92,6 +94,7 @@ class TraceBuilder {
 
   SpooledSource::Parts parts_;
   std::vector<Stream> streams_;
+  bool end_is_a_cut_ = false;
   Used used_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, LocationId> locations_;
   std::map<std::string, RegionId, std::less<>> regions_;

@@ -113,11 +113,7 @@ void Interpreter::feed_too_long() {
 void Interpreter::feed(std::string_view line) {
   ++line_;
   split_line(line, words_);
-  if (words_.empty()) {
-    if (line.starts_with(paje_clock_origin))
-      clock_origin_ = number_in<Nanoseconds>(line.substr(paje_clock_origin.size())).value_or(0);
-    return;
-  }
+  if (words_.empty()) return;
   if (!words_[0].empty() && words_[0][0] == '%') {
     const std::string why = definitions_.add_line(words_);
     if (!why.empty()) damaged(why);
@@ -202,7 +198,10 @@ void Interpreter::define_value() {
   const auto type = find_type(word(Field::type));
   if (!type) return undefined("type", word(Field::type));
   const std::string_view alias = has(Field::alias) ? word(Field::alias) : word(Field::name);
-  types_[*type].values[std::string(alias)] = has(Field::name) ? word(Field::name) : alias;
+  const std::string_view name = has(Field::name) ? word(Field::name) : alias;
+  types_[*type].values[std::string(alias)] = name;
+  if (name.starts_with(paje_clock_origin))
+    clock_origin_ = number_in<Nanoseconds>(name.substr(paje_clock_origin.size())).value_or(0);
 }
 
 void Interpreter::create_container() {

@@ -10,8 +10,9 @@
 
 namespace mora::trace {
 
-/// The comment in which Mora's export says when the file's time 0 was by the trace's own clock.
-inline constexpr std::string_view paje_clock_origin = "# clock_origin_ns ";
+/// A value of states, which no state has: so Mora's export says when the file's time 0 was by the trace's own clock.
+/// ViTE takes comments for damage.
+inline constexpr std::string_view paje_clock_origin = "clock_origin_ns ";
 
 /// Whether a file that starts so is Pajé: its first line that is neither blank nor a comment starts with %EventDef.
 bool is_paje(std::string_view start);

@@ -109,7 +109,7 @@ TEST(Paraver, OldPostingsAreForgottenWhenMemoryIsShort) {
   const std::string waits = "2:1:1:1:1:30:50000001:6\n2:2:1:2:1:30:50000001:6\n",
                     ends = "2:1:1:1:1:40:50000001:0\n2:2:1:2:1:40:50000001:0\n";
   EventSpoolOptions little;
-  little.budget = 4 * 4 * 64;
+  little.budget = 1024;
   const auto requests = [](Source& source, LocationId location) {
     std::string found;
     for (const Event& e : read_events(source, location)) {

@@ -51,7 +51,9 @@ class VampirReader {
       : content_(content),
         limit_(believable_processes(content.size())),
         builder_("VAMPIR binary"),
-        members_left_((std::uint64_t{1} << 22) + content.size()) {}
+        members_left_((std::uint64_t{1} << 22) + content.size()) {
+    builder_.end_is_a_cut();
+  }
 
   Result<std::unique_ptr<Source>> read() {
     will_read(2 * content_.size());
