@@ -125,9 +125,9 @@ class Cores(Case):
         _, report = self.measured("late")
         self.assertRegex(self.words(), r"Rank 0 (makes|came late)[^@]* In \d+\.\d+ % of that time it was in the kernel, with at least \d+ page faults: "
                                        "it touches memory for the first time, or again after it was given back. Allocate it once.")
-        cause = report["losses"]["causes"][0]
-        self.assertEqual(cause["ranks"], [0])
-        self.assertGreater(cause["page_faults"], 0.1 * STRETCHES * 1024)
+        # Where others have the processors, the loss of theirs may stand before it.
+        of_rank_0 = [cause.get("page_faults", 0) for cause in report["losses"]["causes"] if cause["ranks"] == [0]]
+        self.assertGreater(max(of_rank_0, default=0), 0.1 * STRETCHES * 1024)
 
     @up_to_three_times
     def test_agrees_with_time(self):
