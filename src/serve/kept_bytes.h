@@ -46,6 +46,7 @@ class KeptBytes {
 
  private:
   void raw(void* value, std::size_t size) {
+    if (size == 0) return;  // of an empty vector, whose place may be null
     if (!reads_) {
       written_.append(static_cast<const char*>(value), size);
     } else if (failed_ || size > rest_.size()) {
