@@ -2,18 +2,17 @@
 #include "experiment/manifest.h"
 
 #include <fmt/format.h>
-#include <xxhash.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <map>
-#include <memory>
 #include <set>
 
 #include <nlohmann/json.hpp>
 
 #include "base/file.h"
 #include "base/json/json_document.h"
+#include "base/storage/file_checksum.h"
 #include "base/text/rank_words.h"
 #include "base/text/source_place.h"
 
@@ -147,15 +146,7 @@ Result<RunRequest> read_request(const std::string& path) {
 
 Result<ArchiveFile> describe_file(const std::string& directory, const std::string& relative) {
   MORA_TRY(const auto mapped, MappedFile::open(directory + "/" + relative));
-  constexpr std::size_t piece = 1 << 24;
-  const auto bytes = mapped.bytes();
-  const std::unique_ptr<XXH3_state_t, decltype(&XXH3_freeState)> state(XXH3_createState(), XXH3_freeState);
-  XXH3_64bits_reset(state.get());
-  for (std::size_t at = 0; at < bytes.size(); at += piece) {
-    XXH3_64bits_update(state.get(), bytes.data() + at, std::min(piece, bytes.size() - at));
-    mapped.forget();
-  }
-  return ArchiveFile{relative, bytes.size(), fmt::format("{:016x}", XXH3_64bits_digest(state.get()))};
+  return ArchiveFile{relative, mapped.bytes().size(), checksum_of(mapped)};
 }
 
 std::string manifest_json(const Manifest& m) {

@@ -7,7 +7,6 @@
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <xxhash.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -21,6 +20,7 @@
 
 #include "base/file.h"
 #include "base/sanitized.h"
+#include "base/storage/file_checksum.h"
 #include "base/time.h"
 
 namespace mora::trace::otf2 {
@@ -216,10 +216,7 @@ Checksums compare_checksums(const std::string& directory, ArchivePart part) {
       listed.insert(path);
       continue;
     }
-    char digest[17];
-    std::snprintf(digest, sizeof digest, "%016llx",
-                  static_cast<unsigned long long>(XXH3_64bits(bytes.data(), bytes.size())));
-    if (file["xxh3"].get<std::string>() != digest) return Checksums::differ;
+    if (file["xxh3"].get<std::string>() != checksum_of(*mapped)) return Checksums::differ;
     listed.insert(path);
   }
   std::error_code error;
