@@ -27,6 +27,7 @@ std::map<std::uint32_t, Node> defined;
 std::uint64_t compared, different, unknown, definitions;
 std::uint64_t expected_end;  ///< what may stand outermost instead of an address
 std::string first_difference;
+const void* last_frame;  ///< of the probe
 
 void define(std::uint32_t first, std::uint32_t inner, const std::uint64_t* addresses, unsigned count) {
   ++definitions;
@@ -67,6 +68,7 @@ struct Stacks : testing::Test {
 
 extern "C" __attribute__((noinline)) void probe() {
   std::vector<std::uint64_t> wanted;
+  last_frame = __builtin_frame_address(0);
   const std::uint32_t number = mora_stack_number(__builtin_frame_address(0), __builtin_return_address(0));
   _Unwind_Backtrace(take_frame, &wanted);
   wanted.erase(wanted.begin());  // this function
@@ -276,6 +278,97 @@ TEST_F(Stacks, AreNotTakenForThoseWhoseWordsAreLeft) {
   for (std::size_t i = 0; i < 4; ++i)
     frames[i] = ways[i](i < 3 ? 512 : 512 + static_cast<std::size_t>(frames[1] - frames[0]));
   expect_equal(4);
+}
+
+using Through = void* (*)(void (*)(), void*);
+
+/// Calls `through` from one of three places, with more or less room on the stack between its own frame and that of the
+/// function called.
+__attribute__((noinline)) void* from_three_places(Through through, std::size_t room, void* word, int place) {
+  auto* memory = static_cast<char*>(alloca(room));
+  __asm__ volatile("" : : "r"(memory) : "memory");
+  void* returned = nullptr;
+  if (place == 0) {
+    returned = through(probe, word);
+    __asm__ volatile("" : : "r"(memory) : "memory");
+  } else if (place == 1) {
+    returned = through(probe, word);
+    __asm__ volatile("nop" : : "r"(memory) : "memory");
+  } else {
+    returned = through(probe, word);
+    __asm__ volatile("nop; nop" : : "r"(memory) : "memory");
+  }
+  return returned;
+}
+
+/// Where the function of the first library looks for its return address, that of the second one has the address that
+/// was there: every word of the earlier walk still stands, but they are not those that count. Two memos have the same
+/// hash: the second call through the second library is compared with the older one.
+TEST_F(Stacks, AreWalkedAgainWhenCodeWasUnloaded) {
+  void* handles[2] = {};
+  void* word = nullptr;
+  std::vector<std::pair<void*, const void*>> places;
+  for (int call = 0; call < 3; ++call) {
+    const int library = call == 0 ? 0 : 1;
+    if (call < 2) handles[library] = dlopen(library == 0 ? MORA_PLUGIN_A : MORA_PLUGIN_B, RTLD_NOW | RTLD_LOCAL);
+    ASSERT_NE(handles[library], nullptr) << dlerror();
+    const auto through = reinterpret_cast<Through>(dlsym(handles[library], "through_place"));
+    ASSERT_NE(through, nullptr);
+    void* returned = from_three_places(through, library == 0 ? 48 : 32, word, call);
+    places.emplace_back(reinterpret_cast<void*>(through), last_frame);
+    if (call != 0) continue;
+    word = returned;
+    ASSERT_EQ(dlclose(handles[0]), 0);
+    mora_stack_code_unloaded();
+  }
+  ASSERT_EQ(dlclose(handles[1]), 0);
+  ASSERT_EQ(places[1], places[0]) << "the second library was loaded elsewhere";
+  ASSERT_EQ(places[2], places[0]);
+  expect_equal(3);
+}
+
+/// As gcc begins functions whose variables are aligned to 32 bytes: the place of the return address is in a variable.
+extern "C" void* aligned_through(void (*probe)(), void* word);
+__asm__(
+    ".text\n"
+    ".type aligned_through, @function\n"
+    "aligned_through:\n"
+    ".cfi_startproc\n"
+    "leaq 8(%rsp), %r10\n"
+    ".cfi_def_cfa 10, 0\n"
+    "andq $-32, %rsp\n"
+    "pushq -8(%r10)\n"
+    "pushq %rbp\n"
+    "movq %rsp, %rbp\n"
+    ".cfi_escape 0x10, 0x6, 0x2, 0x76, 0\n"
+    "pushq %r10\n"
+    ".cfi_escape 0xf, 0x3, 0x76, 0x78, 0x6\n"
+    "subq $8, %rsp\n"
+    "call *%rdi\n"
+    "addq $8, %rsp\n"
+    "popq %r10\n"
+    ".cfi_def_cfa 10, 0\n"
+    "popq %rbp\n"
+    "leaq -8(%r10), %rsp\n"
+    ".cfi_def_cfa 7, 8\n"
+    "ret\n"
+    ".cfi_endproc\n"
+    ".size aligned_through, .-aligned_through\n");
+
+/// Of two calls that are 16 bytes apart the frames are at the same place, if the 32 bytes are the same, and the return
+/// address of the first one is still there.
+TEST_F(Stacks, OfAlignedFramesAreToldApartByTheWordOfTheirPlace) {
+  bool was_same = false;
+  for (std::size_t room = 32; room <= 64; room += 16) {
+    const void* frames[2] = {};
+    for (std::size_t i = 0; i < 2; ++i) {
+      from_three_places(aligned_through, i == 0 ? room + 16 : room, nullptr, static_cast<int>(i));
+      frames[i] = last_frame;
+    }
+    was_same = was_same || frames[0] == frames[1];
+  }
+  EXPECT_TRUE(was_same);
+  expect_equal(6);
 }
 
 __attribute__((noinline)) std::uint32_t as_wrapper() {
