@@ -83,7 +83,9 @@ class IntervalReference {
         }
       }
       set("first_execution", first);
-      set("device_time", 0);  // the programs have no devices
+      for (const char* key :
+           {"device_time", "cpu_time", "run_queue_wait", "page_faults", "voluntary_switches", "involuntary_switches"})
+        set(key, 0);  // the programs have no devices, and counters are not read
       set("unhidden", unhidden);
       set("start_time", starts);
     }

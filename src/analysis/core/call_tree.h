@@ -61,6 +61,13 @@ struct CoreReadings {
   }
 };
 
+/// What the kernel counted of the thread, inside MPI calls, too: of the program and of intervals, without those in
+/// them.
+struct ThreadCounts {
+  Nanoseconds cpu_time = 0, run_queue = 0;
+  std::int64_t page_faults = 0, voluntary = 0, involuntary = 0;
+};
+
 /// What adds up at a node of one location while events stream by.
 struct NodeAmounts {
   Nanoseconds own = 0;  ///< in the node itself, without children, flushes and unrecorded time
@@ -82,10 +89,10 @@ struct NodeAmounts {
   Nanoseconds first_execution = 0;  ///< of an interval
   std::int64_t instructions = 0;    ///< of computation
   std::int64_t cycles = 0;
-  CoreReadings core;          ///< of computation
-  Nanoseconds run_queue = 0;  ///< all time in the run queue that was read, inside MPI, too: of the program
-  Trend trend;                ///< of computation between calls
-  std::int64_t samples = 0;   ///< of a sampled function
+  CoreReadings core;         ///< of computation
+  ThreadCounts thread;       ///< of an interval
+  Trend trend;               ///< of computation between calls
+  std::int64_t samples = 0;  ///< of a sampled function
 };
 
 /// The tree of one location while it is read. Node 0 is the program. Not thread-safe.

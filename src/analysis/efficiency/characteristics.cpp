@@ -73,6 +73,16 @@ const std::array<CharacteristicInfo, characteristics>& characteristic_infos() {
       {device_time, "device_time", "Device Time",
        "device: calls of an accelerator's library, waiting for it included; a part of lost_time", "Mora's rule devices",
        true},
+      {cpu_time, "cpu_time", "CPU Time", "cpu-time: the thread ran, inside MPI, too", "Mora's rule counts-of-intervals",
+       true},
+      {run_queue_wait, "run_queue_wait", "Waiting for a Core", "run-queue-wait, inside MPI, too",
+       "Mora's rule counts-of-intervals", true},
+      {page_faults, "page_faults", "Page Faults", "all-page-faults, inside MPI, too", "Mora's rule counts-of-intervals",
+       true, true},
+      {voluntary_switches, "voluntary_switches", "Voluntary Switches", "all-voluntary-switches, inside MPI, too",
+       "Mora's rule counts-of-intervals", true, true},
+      {involuntary_switches, "involuntary_switches", "Involuntary Switches",
+       "all-involuntary-switches, inside MPI, too", "Mora's rule counts-of-intervals", true, true},
   }};
   return infos;
 }
@@ -84,8 +94,11 @@ const CharacteristicInfo& info_of(Characteristic characteristic) {
 std::vector<CharacteristicInfo> characteristics_of(const IntervalTable& table) {
   const auto& infos = characteristic_infos();
   std::vector<CharacteristicInfo> found(infos.begin(), infos.end());
-  if (table.intervals.empty() || table.intervals[0].value(Characteristic::device_time) == 0)
-    std::erase_if(found, [](const CharacteristicInfo& info) { return info.id == Characteristic::device_time; });
+  const auto is_zero = [&](Characteristic c) { return table.intervals.empty() || table.intervals[0].value(c) == 0; };
+  const bool no_device = is_zero(Characteristic::device_time), no_kernel = is_zero(Characteristic::cpu_time);
+  std::erase_if(found, [&](const CharacteristicInfo& info) {
+    return (no_device && info.id == Characteristic::device_time) || (no_kernel && info.id >= Characteristic::cpu_time);
+  });
   return found;
 }
 

@@ -49,6 +49,11 @@ constexpr std::pair<std::string_view, Elementary> table[] = {
     {"instructions", Elementary::instructions},
     {"cycles", Elementary::cycles},
     {"device", Elementary::device},
+    {"cpu-time", Elementary::cpu_time},
+    {"run-queue-wait", Elementary::run_queue},
+    {"all-page-faults", Elementary::page_faults},
+    {"all-voluntary-switches", Elementary::voluntary_switches},
+    {"all-involuntary-switches", Elementary::involuntary_switches},
 };
 
 bool is_below(const cube::Cube& cube, cube::MetricId metric, cube::MetricId ancestor) {

@@ -38,8 +38,13 @@ enum class Elementary : std::uint8_t {
   instructions,
   cycles,
   device,
+  cpu_time,
+  run_queue,
+  page_faults,
+  voluntary_switches,
+  involuntary_switches,
 };
-inline constexpr std::size_t elementaries = static_cast<std::size_t>(Elementary::device) + 1;
+inline constexpr std::size_t elementaries = static_cast<std::size_t>(Elementary::involuntary_switches) + 1;
 using ElementaryAmounts = std::array<std::int64_t, elementaries>;
 
 /// Reads a cube row by row.

@@ -191,6 +191,11 @@ class IntervalTableMaker {
     of(to, start_delay) = of(e, Elementary::start_delay);
     of(to, message_lifetime) = of(e, Elementary::lifetime);
     of(to, first_execution) = from.first_execution;
+    of(to, cpu_time) = of(e, Elementary::cpu_time);
+    of(to, run_queue_wait) = of(e, Elementary::run_queue);
+    of(to, page_faults) = of(e, Elementary::page_faults);
+    of(to, voluntary_switches) = of(e, Elementary::voluntary_switches);
+    of(to, involuntary_switches) = of(e, Elementary::involuntary_switches);
   }
 
   /// What depends on the other processes, and the interval's own values.

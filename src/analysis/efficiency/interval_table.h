@@ -84,9 +84,14 @@ enum class Characteristic : std::uint8_t {
   start_delay,
   message_lifetime,
   first_execution,
-  device_time,  ///< in calls of an accelerator's library
+  device_time,           ///< in calls of an accelerator's library
+  cpu_time,              ///< the thread ran; this and the next: counted by the kernel
+  run_queue_wait,        ///< it could have run, and had no core
+  page_faults,           ///< no time
+  voluntary_switches,    ///< no time
+  involuntary_switches,  ///< no time
 };
-inline constexpr std::size_t characteristics = static_cast<std::size_t>(Characteristic::device_time) + 1;
+inline constexpr std::size_t characteristics = static_cast<std::size_t>(Characteristic::involuntary_switches) + 1;
 
 /// The text side of a characteristic.
 struct CharacteristicInfo {
@@ -96,18 +101,21 @@ struct CharacteristicInfo {
   std::string_view formula;  ///< in terms of other keys and metrics
   std::string_view source;   ///< as MetricInfo::source
   bool is_additive;
+  bool is_count = false;  ///< no seconds
 };
 /// In the order of Characteristic, which is that of the JSON and CSV output.
 const std::array<CharacteristicInfo, characteristics>& characteristic_infos();
 const CharacteristicInfo& info_of(Characteristic characteristic);
-/// Those that say something of this table: all but device_time where no process calls an accelerator's library.
+/// Those that say something of this table: all but device_time where no process calls an accelerator's library, and but
+/// what the kernel counts where it was not read.
 std::vector<CharacteristicInfo> characteristics_of(const struct IntervalTable& table);
 /// By key, name or other name, in any case, with blanks, '-' or '_' between the words. nullptr if there is none.
 const CharacteristicInfo* find_characteristic_by_any_name(std::string_view name);
 /// Names that the characteristic has elsewhere, separated by "; ": of Scalasca, of older versions. May be empty.
 std::string_view other_names(Characteristic characteristic);
 
-using Amounts = std::array<std::int64_t, characteristics>;  ///< ns; efficiency and processors hold 0
+/// ns, or what CharacteristicInfo::is_count counts; efficiency and processors hold 0.
+using Amounts = std::array<std::int64_t, characteristics>;
 
 /// One row per MPI function of non-zero time that communicates, in order of name.
 struct KindAmounts {

@@ -72,7 +72,6 @@ void add_plain_times(const LocalCallTree& tree, cube::LocationId location, const
       {metric_index("first-execution"), &NodeAmounts::first_execution},
       {metric_index("instructions"), &NodeAmounts::instructions},
       {metric_index("cycles"), &NodeAmounts::cycles},
-      {metric_index("run-queue-wait"), &NodeAmounts::run_queue},
       {metric_index("samples"), &NodeAmounts::samples},
   };
   static const cube::MetricId readings = metric_index("core-readings");
@@ -83,6 +82,13 @@ void add_plain_times(const LocalCallTree& tree, cube::LocationId location, const
       {metric_index("page-faults"), &CoreReadings::page_faults},
       {metric_index("voluntary-switches"), &CoreReadings::voluntary},
       {metric_index("involuntary-switches"), &CoreReadings::involuntary},
+  };
+  static const std::vector<std::pair<cube::MetricId, std::int64_t ThreadCounts::*>> of_threads = {
+      {metric_index("cpu-time"), &ThreadCounts::cpu_time},
+      {metric_index("run-queue-wait"), &ThreadCounts::run_queue},
+      {metric_index("all-page-faults"), &ThreadCounts::page_faults},
+      {metric_index("all-voluntary-switches"), &ThreadCounts::voluntary},
+      {metric_index("all-involuntary-switches"), &ThreadCounts::involuntary},
   };
   CoreReadings all_read;
   for (std::uint32_t node = 0; node < tree.size(); ++node) all_read += tree.amounts(node).core;
@@ -106,6 +112,7 @@ void add_plain_times(const LocalCallTree& tree, cube::LocationId location, const
     for (const auto& [metric, member] : plain) scores.count(metric, path, location, amounts.*member);
     scores.count(readings, path, location, amounts.core.count);
     for (const auto& [metric, member] : counted) scores.count(metric, path, location, amounts.core.*member);
+    for (const auto& [metric, member] : of_threads) scores.count(metric, path, location, amounts.thread.*member);
     if (all_read.read > 0 && account == Account::computation) {
       const CoreReadings all = at_rates_of(amounts.core.read > 0 ? amounts.core : all_read, amounts.own);
       scores.count(idle, path, location, all.read - all.ran);

@@ -1,9 +1,11 @@
 /// Readings of counters on one location: how much was computed (PAPI_TOT_INS, PAPI_TOT_CYC), and what the kernel
 /// counted of the thread, whether it had a core above all (base/core_counters.h). What a counter gained between two
 /// readings belongs to computation if all the time between them is computation (Mora's rules overlap and not-running).
-/// O(1) per reading. Not thread-safe.
+/// Readings at marks of intervals are of whole intervals (interval_shares.h); which stretches of computation are read
+/// is by chance, and they do not change that. O(1) per reading. Not thread-safe.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
@@ -28,11 +30,14 @@ class CounterReadings {
     involuntary_switches,
     others
   };
-  /// Between two readings.
+  /// Since an earlier reading.
   struct Gain {
-    std::int64_t amount = 0;   ///< >= 0
-    Nanoseconds duration = 0;  ///< between them
-    bool is_computation = false;
+    std::int64_t amount = 0;  ///< >= 0
+    Nanoseconds duration = 0;
+  };
+  struct Gains {
+    std::optional<Gain> all;          ///< since the one before
+    std::optional<Gain> computation;  ///< since the last one that was not at a mark, if nothing but computation since
   };
 
   explicit CounterReadings(const trace::Definitions& definitions) {
@@ -53,31 +58,44 @@ class CounterReadings {
     while (counter < others && (metric == none || readings_[counter].metric != metric)) ++counter;
     return static_cast<Counter>(counter);
   }
-  /// What the counter gained since the reading before; nothing if there was none or it ran backwards. `computed`: the
-  /// location's computation up to `time`.
-  std::optional<Gain> read(Counter counter, double value, Nanoseconds time, Nanoseconds computed) {
+  bool is_of_kernel(Counter counter) const { return counter >= cpu_time && counter < others; }
+  bool has_any_of_kernel() const {
+    return std::any_of(readings_.begin() + cpu_time, readings_.end(),
+                       [](const Reading& r) { return r.metric != none; });
+  }
+  /// What the counter gained; nothing where it was not read before, or ran backwards. `computed`: the location's
+  /// computation up to `time`.
+  Gains read(Counter counter, double value, Nanoseconds time, Nanoseconds computed, bool is_at_mark) {
     Reading& reading = readings_[counter];
-    const double gained = reading.is_difference ? value : value - reading.value;
-    const Gain gain{gained >= 0 && gained < 9e18 ? std::llround(gained) : -1, time - reading.time,
-                    time - reading.time == computed - reading.computed};
-    const bool was_known = reading.is_known;
-    reading.is_known = std::isfinite(value);
-    reading.value = value;
-    reading.time = time;
-    reading.computed = computed;
-    if (!was_known || !reading.is_known || gain.amount < 0) return std::nullopt;
-    return gain;
+    const Known now{value, time, computed, std::isfinite(value)};
+    Gains gains{gain(reading.last, now, reading.is_difference), {}};
+    if (is_at_mark) {
+      reading.last = now;
+      return gains;
+    }
+    const Known& before = reading.of_stretch;
+    if (time - before.time == computed - before.computed) gains.computation = gain(before, now, reading.is_difference);
+    reading.last = reading.of_stretch = now;
+    return gains;
   }
 
  private:
   static constexpr std::uint32_t none = 0xFFFFFFFF;
-  struct Reading {
-    std::uint32_t metric = none;
+  struct Known {
     double value = 0;
     Nanoseconds time = 0;
     Nanoseconds computed = 0;
     bool is_known = false;
+  };
+  static std::optional<Gain> gain(const Known& before, const Known& now, bool is_difference) {
+    const double gained = is_difference ? now.value : now.value - before.value;
+    if (!before.is_known || !now.is_known || !(gained >= 0 && gained < 9e18)) return std::nullopt;
+    return Gain{std::llround(gained), now.time - before.time};
+  }
+  struct Reading {
+    std::uint32_t metric = none;
     bool is_difference = false;
+    Known last, of_stretch;
   };
   std::array<Reading, others> readings_;
 };

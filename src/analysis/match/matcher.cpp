@@ -24,7 +24,8 @@ Matcher::Matcher(const trace::Definitions& definitions, const std::vector<Region
       thread_(static_cast<std::uint16_t>(halves.locations.size())),
       overlap_(tree_),
       intervals_(definitions),
-      counters_(definitions) {
+      counters_(definitions),
+      has_kernel_counters_(counters_.has_any_of_kernel()) {
   halves_.locations.push_back(location);
   stack_.reserve(64);
   stack_.emplace_back();  // the program
@@ -323,7 +324,9 @@ void Matcher::on_enter(const Event& event) {
     const IntervalVisits::Visit visit = intervals_.enter(node, interval_around, event.region, event.interval);
     frame.interval = visit.interval;
     frame.is_first_visit = visit.is_first;
-    if ((event.interval & trace::found_phase) != 0) frame.next = event.region;
+    const bool is_found = (event.interval & trace::found_phase) != 0;
+    if (is_found) frame.next = event.region;
+    if (has_kernel_counters_) shares_.begin(node, event.time, !is_found);
   }
   last_silent_.reset();
   if (is_mpi) {
@@ -390,6 +393,10 @@ void Matcher::close_frame(Nanoseconds time) {
     add_pending(frame.node, frame);
   }
   if (frame.is_first_visit) tree_.amounts(frame.node).first_execution = time - frame.enter;
+  if (has_kernel_counters_ && frame.region == no_id && stack_.size() > 1) {  // an interval
+    const bool is_found = frame.next != no_id;
+    shares_.end(time, !is_found);
+  }
   if (timeline_ != nullptr) timeline_->resolve(frame.chain, frame.node);
   if (frame.call != no_id) {
     Call& call = halves_.calls[frame.call];

@@ -16,6 +16,7 @@
 #include "analysis/core/domain.h"
 #include "analysis/match/counter_readings.h"
 #include "analysis/match/halves.h"
+#include "analysis/match/interval_shares.h"
 #include "analysis/match/interval_visits.h"
 #include "analysis/match/poll_loop.h"
 #include "analysis/match/request_overlap.h"
@@ -105,6 +106,7 @@ class Matcher : public trace::EventSink {
   void on_collective_end(const trace::Event& event);
   void on_window_collective_end(const trace::Event& event);
   void on_metric(const trace::Event& event);
+  void count_in_intervals(CounterReadings::Counter counter, const CounterReadings::Gain& gain);
   void on_sample(const trace::Event& event);
   void begin_request(trace::RequestMap& open, std::uint64_t number);
   void end_request(trace::RequestMap& open, std::uint64_t number);
@@ -172,6 +174,8 @@ class Matcher : public trace::EventSink {
   RequestOverlap overlap_;
   IntervalVisits intervals_;
   CounterReadings counters_;
+  const bool has_kernel_counters_;
+  IntervalShares shares_;
   PollLoop polls_;
   Probed probed_;
   /// Samples of open regions whose node is not known yet: depth in the stack, function.

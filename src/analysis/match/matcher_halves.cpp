@@ -85,15 +85,42 @@ void Matcher::on_sample(const Event& event) {
   if (mpi_depth_ == 0 && interruption_ == Interruption::none) samples_.emplace_back(stack_.size() - 1, event.vector);
 }
 
+/// What a counter of the kernel gained belongs to the intervals that were open meanwhile.
+void Matcher::count_in_intervals(CounterReadings::Counter counter, const CounterReadings::Gain& gain) {
+  const auto divide = [&](std::int64_t ThreadCounts::*member) {
+    shares_.divide(gain.amount, gain.duration,
+                   [&](std::uint32_t node, std::int64_t share) { tree_.amounts(node).thread.*member += share; });
+  };
+  switch (counter) {
+    case CounterReadings::cpu_time:
+      return divide(&ThreadCounts::cpu_time);
+    case CounterReadings::run_queue:
+      return divide(&ThreadCounts::run_queue);
+    case CounterReadings::page_faults:
+      return divide(&ThreadCounts::page_faults);
+    case CounterReadings::voluntary_switches:
+      return divide(&ThreadCounts::voluntary);
+    case CounterReadings::involuntary_switches:
+      return divide(&ThreadCounts::involuntary);
+    default:
+      return;
+  }
+}
+
 /// A counter was read. What it gained belongs to the computation before the reading, which may not have a node yet.
 void Matcher::on_metric(const Event& event) {
   const CounterReadings::Counter counter = counters_.which(event.vector);
   if (counter == CounterReadings::others) return;
   account(event.time);
-  const auto gain = counters_.read(counter, std::bit_cast<double>(event.bytes), event.time, overlap_.computed());
+  const bool is_of_kernel = counters_.is_of_kernel(counter);
+  const auto gains = counters_.read(counter, std::bit_cast<double>(event.bytes), event.time, overlap_.computed(),
+                                    is_of_kernel && shares_.is_at_mark(event.time));
+  if (is_of_kernel) {
+    shares_.read(event.time);
+    if (gains.all) count_in_intervals(counter, *gains.all);
+  }
+  const auto& gain = gains.computation;
   if (!gain) return;
-  if (counter == CounterReadings::run_queue) tree_.amounts(LocalCallTree::root).run_queue += gain->amount;
-  if (!gain->is_computation) return;
   const auto add = [&](auto& amounts) {
     switch (counter) {
       case CounterReadings::instructions:

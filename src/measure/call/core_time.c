@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
@@ -15,7 +16,9 @@
 
 enum { shortest_ms = -10, longest_ms = 20, largest_difference_ns = 100000000 };
 
-uint64_t mora_core_due = UINT64_MAX;
+enum { marks_at_once = 64 }; /* that may be read without a millisecond between them */
+
+uint64_t mora_core_due = UINT64_MAX, mora_core_mark_due = UINT64_MAX;
 
 static const uint64_t behind_a_call = UINT64_MAX - 1; /* mora_core_due while the end of a call has to begin a stretch */
 
@@ -65,10 +68,28 @@ static int write_reading(void) {
   const int is_known = read_counters(record + 4);
   if (is_known) {
     mora_fill_fact(record, 0);
-    mora_publish_fact(record, 10, MORA_SHAPE_CORE);
+    mora_publish_fact(record, 4 + MORA_CORE_COUNTERS, MORA_SHAPE_CORE);
   }
   errno = error;
   return is_known;
+}
+
+int mora_core_read_at_mark(uint64_t ticks, uint64_t* counters) {
+  const int error = errno;
+  const int is_known = read_counters(counters);
+  const uint64_t saved = marks_at_once * ticks_per_ms, earliest = ticks > saved ? ticks - saved : 0;
+  if (mora_core_mark_due < earliest) mora_core_mark_due = earliest;
+  mora_core_mark_due = is_known ? mora_core_mark_due + ticks_per_ms : UINT64_MAX;
+  errno = error;
+  return is_known;
+}
+
+void mora_core_write_at_mark(uint64_t ticks, const uint64_t* counters) {
+  uint64_t* record = mora_journal_small(mora_self.journal);
+  mora_fill_fact(record, 0);
+  record[1] = ticks;
+  memcpy(record + 4, counters, MORA_CORE_COUNTERS * sizeof *counters);
+  mora_publish_fact(record, 4 + MORA_CORE_COUNTERS, MORA_SHAPE_CORE);
 }
 
 /* At random (xorshift; Marsaglia 2003). Below 0 is no time at all: in one case of three the next stretch is read, too,
@@ -137,6 +158,7 @@ void mora_core_start(const struct mora_clock_triple* earlier) {
   schedstat = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
   random_state = mora_ticks() | 1;
   begin_stretch();
+  if (is_begun) mora_core_mark_due = 0;
 }
 
 void mora_core_end(void) {
@@ -149,5 +171,8 @@ void mora_core_switch(int on) {
   is_begun = 0;
   mora_leave_work &= ~MORA_LEAVE_READ;
   set_due(UINT64_MAX);
-  if (on && schedstat >= 0) wait_a_while();
+  mora_core_mark_due = UINT64_MAX;
+  if (!on || schedstat < 0) return;
+  wait_a_while();
+  mora_core_mark_due = mora_ticks();
 }

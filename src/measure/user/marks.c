@@ -82,6 +82,26 @@ static inline void write_mark(unsigned shape, uint32_t number, int argument, uin
   mora_publish_fact(record, 5, shape);
 }
 
+/* What the kernel counts of the thread is read just outside of the interval, and has the time of the mark. */
+static inline void write_begin(uint32_t number, int argument) {
+  uint64_t counters[MORA_CORE_COUNTERS], ticks = mora_ticks();
+  int is_read = 0;
+  if (__builtin_expect(ticks >= mora_core_mark_due, 0)) {
+    is_read = mora_core_read_at_mark(ticks, counters);
+    ticks = mora_ticks();
+  }
+  write_mark(MORA_SHAPE_MARK_BEGIN, number, argument, ticks);
+  if (__builtin_expect(is_read, 0)) mora_core_write_at_mark(ticks, counters);
+}
+
+static inline void write_end(uint32_t number, int argument, uint64_t ticks) {
+  write_mark(MORA_SHAPE_MARK_END, number, argument, ticks);
+  if (__builtin_expect(ticks >= mora_core_mark_due, 0)) {
+    uint64_t counters[MORA_CORE_COUNTERS];
+    if (mora_core_read_at_mark(ticks, counters)) mora_core_write_at_mark(ticks, counters);
+  }
+}
+
 /* Longer texts than a path and a name have are cut. */
 enum { longest_file = 4096, longest_name = 1024 };
 
@@ -116,7 +136,7 @@ MORA_EXPORT void mora_mark_begin(struct mora_mark* mark, int argument) {
   mora_self.gate = MORA_GATE_SHUT;
   mora_threads_lock(); /* until leave */
   if (__builtin_expect(mark->number == 0, 0)) define_here(mark);
-  write_mark(MORA_SHAPE_MARK_BEGIN, mark->number, argument, mora_ticks());
+  write_begin(mark->number, argument);
   leave();
 }
 
@@ -126,7 +146,7 @@ MORA_EXPORT void mora_mark_end(struct mora_mark* mark, int argument) {
   mora_self.gate = MORA_GATE_SHUT;
   mora_threads_lock(); /* until leave */
   if (__builtin_expect(mark->number == 0, 0)) define_here(mark);
-  write_mark(MORA_SHAPE_MARK_END, mark->number, argument, ticks);
+  write_end(mark->number, argument, ticks);
   leave();
 }
 
@@ -198,7 +218,7 @@ void mora_mark_begin_at(unsigned kind, int argument, const char* file, unsigned 
   mora_self.gate = MORA_GATE_SHUT;
   mora_threads_lock(); /* until leave */
   const uint32_t number = number_at(kind, file, file_bytes, line, name, name_bytes);
-  if (number != 0) write_mark(MORA_SHAPE_MARK_BEGIN, number, argument, mora_ticks());
+  if (number != 0) write_begin(number, argument);
   leave();
 }
 
@@ -209,6 +229,6 @@ void mora_mark_end_at(unsigned kind, int argument, const char* file, unsigned lo
   mora_self.gate = MORA_GATE_SHUT;
   mora_threads_lock(); /* until leave */
   const uint32_t number = number_at(kind, file, file_bytes, line, name, name_bytes);
-  if (number != 0) write_mark(MORA_SHAPE_MARK_END, number, argument, ticks);
+  if (number != 0) write_end(number, argument, ticks);
   leave();
 }

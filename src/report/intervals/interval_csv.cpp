@@ -61,11 +61,11 @@ class IntervalCsv {
       if (info.id == Characteristic::efficiency || info.id == Characteristic::processors) continue;
       const analysis::Comparison all = interval.compare(info.id);
       const std::string key(info.key);
-      row({}, key + "/min", Seconds{all.minimum});
+      row({}, key + "/min", amount_cell(info.id, all.minimum));
       row({}, key + "/min_rank", all.minimum_rank);
-      row({}, key + "/max", Seconds{all.maximum});
+      row({}, key + "/max", amount_cell(info.id, all.maximum));
       row({}, key + "/max_rank", all.maximum_rank);
-      row({}, key + "/mean", Seconds{all.mean});
+      row({}, key + "/mean", amount_cell(info.id, all.mean));
     }
   }
 

@@ -39,8 +39,9 @@ void write_comparative(JsonWriter& json, const Infos& infos, const Interval& int
   for (const CharacteristicInfo& info : infos) {
     if (info.id == Characteristic::efficiency || info.id == Characteristic::processors) continue;
     const analysis::Comparison all = interval.compare(info.id);
-    json.key(info.key).line("min", Seconds{all.minimum}, "min_rank", all.minimum_rank, "max", Seconds{all.maximum},
-                            "max_rank", all.maximum_rank, "mean", Seconds{all.mean});
+    json.key(info.key).line("min", amount_cell(info.id, all.minimum), "min_rank", all.minimum_rank, "max",
+                            amount_cell(info.id, all.maximum), "max_rank", all.maximum_rank, "mean",
+                            amount_cell(info.id, all.mean));
   }
   json.end_object();
 }

@@ -71,6 +71,8 @@ double efficiency_of(const analysis::ProcessAmounts& process);
 /// A characteristic for programs: the efficiency as a ratio, the number of processors, else exact seconds.
 Cell characteristic_cell(analysis::Characteristic characteristic, const analysis::Amounts& amounts, double efficiency,
                          std::size_t processors);
+/// One of its amounts for programs: a number where it counts something, else exact seconds.
+Cell amount_cell(analysis::Characteristic characteristic, std::int64_t amount);
 /// The amounts of an MPI function, by their keys.
 inline constexpr std::pair<std::string_view, std::int64_t analysis::KindAmounts::*> kind_keys[] = {
     {"count", &analysis::KindAmounts::count},

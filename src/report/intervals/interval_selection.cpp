@@ -89,7 +89,11 @@ Cell characteristic_cell(Characteristic characteristic, const analysis::Amounts&
                          std::size_t processors) {
   if (characteristic == Characteristic::efficiency) return efficiency;
   if (characteristic == Characteristic::processors) return processors;
-  return Seconds{amounts[static_cast<std::size_t>(characteristic)]};
+  return amount_cell(characteristic, amounts[static_cast<std::size_t>(characteristic)]);
+}
+
+Cell amount_cell(Characteristic characteristic, std::int64_t amount) {
+  return analysis::info_of(characteristic).is_count ? Cell(amount) : Cell(Seconds{amount});
 }
 
 Cell kind_cell(const analysis::KindAmounts& amounts, std::int64_t analysis::KindAmounts::*member) {

@@ -47,8 +47,9 @@ class TableWriter {
       for (const Characteristic c : options_.metrics) cells.emplace_back(value_of(interval, c));
       if (is_compared) {
         const Comparison all = interval.compare(options_.metrics.front());
-        for (Cell& cell : Cells{seconds_(all.minimum), all.minimum_rank, seconds_(all.maximum), all.maximum_rank,
-                                seconds_.truncated(all.mean)})
+        for (Cell& cell : Cells{seconds_.amount(options_.metrics.front(), all.minimum), all.minimum_rank,
+                                seconds_.amount(options_.metrics.front(), all.maximum), all.maximum_rank,
+                                mean_of(options_.metrics.front(), all.mean)})
           cells.push_back(std::move(cell));
       }
       for (const Characteristic c : options_.metrics) {
@@ -72,6 +73,9 @@ class TableWriter {
     }
     return ranks;
   }
+  std::string mean_of(Characteristic c, std::int64_t mean) const {
+    return analysis::info_of(c).is_count ? std::to_string(mean) : seconds_.truncated(mean);
+  }
   static std::string place_of(const Interval& interval) {
     std::string place = source_place(interval.file, interval.line);
     if (interval.id != 0) place += fmt::format("#{}", interval.id);
@@ -79,7 +83,7 @@ class TableWriter {
   }
   std::string value_of(const Interval& interval, Characteristic c) {
     if (c == Characteristic::processors) return std::to_string(interval.processes.size());
-    if (c != Characteristic::efficiency) return seconds_(interval.value(c));
+    if (c != Characteristic::efficiency) return seconds_.amount(c, interval.value(c));
     return ratio_text(interval.value(Characteristic::productive_time), interval.value(Characteristic::total_time));
   }
   /// "-" where the process did not execute it.
@@ -87,7 +91,7 @@ class TableWriter {
     for (const ProcessAmounts& process : interval.processes) {
       if (process.rank != rank) continue;
       if (c == Characteristic::processors) return "1";
-      if (c != Characteristic::efficiency) return seconds_(process.amounts[static_cast<std::size_t>(c)]);
+      if (c != Characteristic::efficiency) return seconds_.amount(c, process.amounts[static_cast<std::size_t>(c)]);
       return ratio_text(productive_of(process), productive_of(process) + lost_of(process));
     }
     return "-";

@@ -167,11 +167,11 @@ class IntervalWriter {
   Cells compared(const char* label, const Interval& interval, Characteristic c) {
     const Comparison all = interval.compare(c);
     return {label,
-            seconds_(all.minimum),
+            seconds_.amount(c, all.minimum),
             all.minimum_rank,
-            seconds_(all.maximum),
+            seconds_.amount(c, all.maximum),
             all.maximum_rank,
-            seconds_.truncated(all.mean)};
+            analysis::info_of(c).is_count ? std::to_string(all.mean) : seconds_.truncated(all.mean)};
   }
 
   void comparative_characteristics(const Interval& interval) {
@@ -190,7 +190,7 @@ class IntervalWriter {
         continue;
       }
       Cells cells = compared(info.name.data(), interval, info.id);
-      cells.insert(cells.begin() + 1, seconds_(interval.value(info.id)));
+      cells.insert(cells.begin() + 1, seconds_.amount(info.id, interval.value(info.id)));
       rows.add(std::move(cells));
     }
     if (rows.rows().empty()) return;
@@ -226,7 +226,7 @@ class IntervalWriter {
           is_among(of_processor, info.id) || amount(process, info.id) == 0) {
         continue;
       }
-      value(info.name.data(), seconds_(amount(process, info.id)));
+      value(info.name.data(), seconds_.amount(info.id, amount(process, info.id)));
     }
     operations("", interval.kinds, [p](const KindRow& kind) { return kind.by_process[p]; });
   }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 
+#include "analysis/efficiency/interval_table.h"
 #include "base/time.h"
 
 namespace mora::report {
@@ -20,6 +21,11 @@ class SecondsFormat {
   std::string operator()(Nanoseconds amount) {
     if (unit_ == Unit::microseconds && amount % 1000 != 0) lost_digits_ = true;
     return truncated(amount);
+  }
+
+  /// Of a characteristic: an amount as above, or a number where it counts something.
+  std::string amount(analysis::Characteristic characteristic, std::int64_t amount) {
+    return analysis::info_of(characteristic).is_count ? std::to_string(amount) : (*this)(amount);
   }
 
   /// A mean: truncated towards zero in the unit of the report, as the DVM analyser's sample report does.

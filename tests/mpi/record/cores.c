@@ -1,11 +1,13 @@
 /* Computation that sleeps, writes, touches new memory, shares a processor or only computes between two calls; argv:
- * which, times. Prints by the clocks and counters of the system how long all of it took and, of each kind (did not run,
- * waited for a core by schedstat, page faults, voluntary switches), how much there was in the stretches, how unequal
- * these are (the root of the summed squares of what each had beyond its share by length, which is what an estimate from
- * some can miss), and how much there was outside of them, from the start of the process to the end of MPI_Finalize. */
+ * which, times, and "marked" if each stretch is to be an interval. Prints by the clocks and counters of the system how
+ * long all of it took and, of each kind (did not run, waited for a core by schedstat, page faults, voluntary switches),
+ * how much there was in the stretches, how unequal these are (the root of the summed squares of what each had beyond
+ * its share by length, which is what an estimate from some can miss), and how much there was outside of them, from the
+ * start of the process to the end of MPI_Finalize. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <math.h>
+#include <mora/mora.h>
 #include <mpi.h>
 #include <sched.h>
 #include <stdio.h>
@@ -112,16 +114,19 @@ int main(int argc, char** argv) {
   char name[64];
   snprintf(name, sizeof name, "written.%d", rank);
   const int file = strcmp(what, "write") == 0 ? open(name, O_CREAT | O_TRUNC | O_WRONLY | O_SYNC, 0600) : -1;
+  const int is_marked = argc > 3 && strcmp(argv[3], "marked") == 0;
   const int is_late = strcmp(what, "late") == 0 && rank == 0; /* the others wait for it */
   struct reading all = {0};
   MPI_Barrier(MPI_COMM_WORLD);
   for (int i = 0; i < times; i++) {
     const struct reading before = read_counters(RUSAGE_THREAD);
+    if (is_marked) MORA_REGION_BEGIN("stretch");
     compute(strcmp(what, "touch") == 0 ? 0.0002 : 0.002);
     if (strcmp(what, "sleep") == 0) usleep(6000);
     if (strcmp(what, "touch") == 0 || is_late) touch_new_memory();
     if (file >= 0 && write(file, data, sizeof data) < 0) return 1;
     if (file >= 0 && lseek(file, 0, SEEK_SET) < 0) return 1;
+    if (is_marked) MORA_REGION_END("stretch");
     took[i] = since(before, read_counters(RUSAGE_THREAD));
     all.wall += took[i].wall;
     for (int k = 0; k < KINDS; k++) all.of[k] += took[i].of[k];

@@ -14,6 +14,7 @@ import unittest
 from run_mora import ENVIRONMENT, LAUNCHER, MORA, Case, compile_c, mora, up_to_three_times
 
 SOURCE = pathlib.Path(__file__).with_name("cores.c")
+INCLUDE = SOURCE.parents[3] / "include"
 OPTIONS = ["--bind-to", "none"]
 STRETCHES = 250
 
@@ -51,17 +52,17 @@ class Limit:
 
 
 class Cores(Case):
-    def measured(self, what, ranks=2, around=(), each=()):
+    def measured(self, what, ranks=2, around=(), each=(), more=()):
         """Per rank and kind: what the program measured in its stretches, how unequal these were, what it measured outside of them; Mora's
         report. `each` begins the command of a rank."""
-        program = compile_c([SOURCE], self.dir / "cores", "-O1", "-lm")
-        done = subprocess.run([*around, MORA, "record", "--quiet", "-o", "exp", LAUNCHER, *OPTIONS, "-n", str(ranks), *each, program, what, str(STRETCHES)],
+        program = compile_c([SOURCE], self.dir / "cores", "-O1", "-lm", f"-I{INCLUDE}")
+        done = subprocess.run([*around, MORA, "record", "--quiet", "-o", "exp", LAUNCHER, *OPTIONS, "-n", str(ranks), *each, program, what, str(STRETCHES), *more],
                               cwd=self.dir, env=ENVIRONMENT, capture_output=True, text=True, timeout=300)
         self.assertEqual(done.returncode, 0, done.stderr)
         number = r"(-?\d+\.\d{6})"  # the launcher may join lines
         one = rf"(\w+) {number} unequal {number} outside {number}"
-        said = {int(rank): {kind: tuple(map(float, numbers)) for kind, *numbers in re.findall(one, rest)}
-                for rank, rest, *_ in re.findall(rf"rank (\d) wall \S+((?: {one}){{4}})", done.stdout)}
+        said = {int(rank): {"wall": float(wall), **{kind: tuple(map(float, numbers)) for kind, *numbers in re.findall(one, rest)}}
+                for rank, wall, rest, *_ in re.findall(rf"rank (\d) wall (\d+\.\d+)((?: {one}){{4}})", done.stdout)}
         self.assertEqual(sorted(said), list(range(ranks)), done.stdout)
         self.assertEqual(mora("analyze", "--quiet", "exp", cwd=self.dir).returncode, 0)
         return said, json.loads(mora("report", "--json", "exp", cwd=self.dir).stdout)
@@ -152,6 +153,24 @@ class Cores(Case):
                 faults, _, more_faults = kinds["faults"]
                 self.assertAlmostEqual(faults + more_faults, int(told["Minor (reclaiming a frame) page faults"]) + int(told["Major (requiring I/O) page faults"]),
                                        delta=100, msg="the program's own count")
+
+    @up_to_three_times
+    def test_marked_intervals_have_what_the_program_measured_around_them(self):
+        for what in ("sleep", "touch", "share"):
+            shutil.rmtree(self.dir / "exp", ignore_errors=True)
+            said, _ = self.measured(what, more=["marked"])
+            intervals = json.loads(mora("report", "--intervals", "--json", "exp", cwd=self.dir).stdout)["intervals"]
+            program, marked = (next(i["by_rank"] for i in intervals if i["name"] == name) for name in (intervals[0]["name"], "stretch"))
+            for rank, kinds in said.items():
+                found, whole = marked[rank], program[rank]
+                ran = kinds["wall"] - kinds["not_running"][0]
+                self.assertEqual(found["count"], STRETCHES)
+                self.assertAlmostEqual(found["cpu_time"], ran, delta=0.05 * ran + 0.005, msg=what)
+                self.assertAlmostEqual(found["run_queue_wait"], kinds["queued"][0], delta=0.05 * kinds["wall"], msg=what)
+                self.assertAlmostEqual(found["page_faults"], kinds["faults"][0], delta=0.05 * kinds["faults"][0] + 50, msg=what)
+                self.assertAlmostEqual(found["voluntary_switches"], kinds["voluntary"][0], delta=0.05 * kinds["voluntary"][0] + 20, msg=what)
+                for key in ("cpu_time", "run_queue_wait", "page_faults", "voluntary_switches", "involuntary_switches"):
+                    self.assertLessEqual(found[key], whole[key], msg=key)
 
     def test_two_that_share_a_processor_have_no_core_half_of_the_time(self):
         metrics = self.check("share")

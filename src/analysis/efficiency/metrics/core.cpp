@@ -1,4 +1,5 @@
 /// Texts of time without a core and in the kernel; the readings are match/counter_readings.h, the rule plain_times.cpp.
+/// What is counted of whole intervals: match/interval_shares.h.
 #include "analysis/efficiency/metrics/metrics.h"
 
 namespace mora::analysis {
@@ -41,11 +42,25 @@ const MetricInfo run_queue_wait_info{
     false,
     "All time in which the thread could have run, and had no core, inside MPI, too.",
     "sum of the differences between consecutive readings of the time in the run queue on a location, from the end of "
-    "MPI_Init to the begin of MPI_Finalize; at the program. As far as it lies in MPI calls that wait anyway it costs "
-    "nothing by itself",
-    "Mora's rule not-running",
+    "MPI_Init to the begin of MPI_Finalize; at the innermost interval, or the program (Mora's rule "
+    "counts-of-intervals). "
+    "As far as it lies in MPI calls that wait anyway it costs nothing by itself",
+    "Mora's rule not-running; Mora's rule counts-of-intervals",
     "More processes and threads want to run than there are cores for them, or a limit holds the process back.",
     "Start at most as many processes (and threads) as there are cores, bind them, and keep other programs off."};
+
+const MetricInfo cpu_time_info{"cpu-time",
+                               "CPU Time",
+                               "mora_cpu_time",
+                               "",
+                               cube::Unit::seconds,
+                               false,
+                               "All time in which the thread ran, inside MPI, too.",
+                               "as run-queue-wait, of the CPU time of the thread",
+                               "Mora's rule counts-of-intervals",
+                               "Time that is neither CPU time nor waiting for a core was spent asleep, or blocked.",
+                               "Compare it with the time of the interval: see not-running for computation; ranks that "
+                               "wait in MPI may sleep, too."};
 
 const MetricInfo core_readings_info{
     "core-readings",
@@ -111,6 +126,45 @@ const MetricInfo involuntary_switches_info{
     "How often the core was taken from the thread during computation, because others wanted it or its time was up.",
     "involuntary context switches in those executions whose begin and end were read (core-readings): a lower bound",
     "Mora's rule not-running",
+    "Others run on the cores of this process.",
+    "Start at most as many processes (and threads) as there are cores, bind them, and keep other programs off."};
+
+const MetricInfo all_page_faults_info{
+    "all-page-faults",
+    "All Page Faults",
+    "mora_all_page_faults",
+    "",
+    cube::Unit::occurrences,
+    false,
+    "Page faults of the thread, inside MPI, too.",
+    "as run-queue-wait, of page faults with and without input",
+    "Mora's rule counts-of-intervals",
+    "Memory that is touched for the first time, or was given back and is allocated again, is made page by page.",
+    "See page-faults for those of computation."};
+
+const MetricInfo all_voluntary_switches_info{
+    "all-voluntary-switches",
+    "All Voluntary Switches",
+    "mora_all_voluntary_switches",
+    "",
+    cube::Unit::occurrences,
+    false,
+    "How often the thread gave up its core, inside MPI, too.",
+    "as run-queue-wait, of voluntary context switches",
+    "Mora's rule counts-of-intervals",
+    "The thread waited for something: a message, a file, a lock, a page, or time to pass.",
+    "See voluntary-switches for those of computation."};
+
+const MetricInfo all_involuntary_switches_info{
+    "all-involuntary-switches",
+    "All Involuntary Switches",
+    "mora_all_involuntary_switches",
+    "",
+    cube::Unit::occurrences,
+    false,
+    "How often the core was taken from the thread, inside MPI, too.",
+    "as run-queue-wait, of involuntary context switches",
+    "Mora's rule counts-of-intervals",
     "Others run on the cores of this process.",
     "Start at most as many processes (and threads) as there are cores, bind them, and keep other programs off."};
 

@@ -18,12 +18,16 @@ MetricList efficiency_metrics() {
           &cycles_info,
           &not_running_info,
           &computation_without_core_info,
+          &cpu_time_info,
           &run_queue_wait_info,
           &core_readings_info,
           &computation_in_kernel_info,
           &page_faults_info,
           &voluntary_switches_info,
-          &involuntary_switches_info};
+          &involuntary_switches_info,
+          &all_page_faults_info,
+          &all_voluntary_switches_info,
+          &all_involuntary_switches_info};
 }
 
 }  // namespace mora::analysis

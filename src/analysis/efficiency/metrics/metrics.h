@@ -23,6 +23,8 @@ extern const MetricInfo first_execution_info;  ///< how long an interval's first
 extern const MetricInfo instructions_info, cycles_info;  ///< PAPI_TOT_INS, PAPI_TOT_CYC in computation, where recorded
 extern const MetricInfo not_running_info, computation_without_core_info, run_queue_wait_info, core_readings_info,
     computation_in_kernel_info, page_faults_info, voluntary_switches_info, involuntary_switches_info;
+extern const MetricInfo cpu_time_info, all_page_faults_info, all_voluntary_switches_info,
+    all_involuntary_switches_info;  ///< of whole intervals
 
 /// Potential synchronisation, start delay and time variation of one collective (DVM analyser, 4.1). All times are of
 /// members that are not broken; if one is, nothing is added. Nothing for a single member.

@@ -93,9 +93,9 @@ const char* to_string(FigureKind kind) {
 
 Catalogue::Catalogue(const std::vector<Run>& runs) {
   for (const auto& info : analysis::characteristic_infos()) {
-    const FigureUnit unit = info.id == Characteristic::efficiency   ? FigureUnit::ratio
-                            : info.id == Characteristic::processors ? FigureUnit::occurrences
-                                                                    : FigureUnit::seconds;
+    const FigureUnit unit = info.id == Characteristic::efficiency                    ? FigureUnit::ratio
+                            : info.id == Characteristic::processors || info.is_count ? FigureUnit::occurrences
+                                                                                     : FigureUnit::seconds;
     figures_.push_back({std::string(info.key), std::string(info.name), FigureKind::characteristic, unit,
                         static_cast<std::size_t>(info.id), info.is_additive, false});
   }

@@ -48,6 +48,11 @@ Kind kind_of(Characteristic c) {
     case Characteristic::user_insufficient_parallelism:
     case Characteristic::measurement:
     case Characteristic::device_time:
+    case Characteristic::cpu_time:
+    case Characteristic::run_queue_wait:
+    case Characteristic::page_faults:
+    case Characteristic::voluntary_switches:
+    case Characteristic::involuntary_switches:
     case Characteristic::overlap:
     case Characteristic::first_execution:
       return Kind::none;

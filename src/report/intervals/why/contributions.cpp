@@ -50,6 +50,11 @@ Signs signs_of(Characteristic c, const analysis::EfficiencyRules& rules) {
       {Characteristic::start_time, Elementary::start_time},
       {Characteristic::start_delay, Elementary::start_delay},
       {Characteristic::message_lifetime, Elementary::lifetime},
+      {Characteristic::cpu_time, Elementary::cpu_time},
+      {Characteristic::run_queue_wait, Elementary::run_queue},
+      {Characteristic::page_faults, Elementary::page_faults},
+      {Characteristic::voluntary_switches, Elementary::voluntary_switches},
+      {Characteristic::involuntary_switches, Elementary::involuntary_switches},
   };
   for (const auto& [characteristic, elementary] : of_one) {
     if (characteristic == c) return {{elementary, 1}};

@@ -52,12 +52,13 @@ class WhyWriter {
   }
 
   std::string value_text(const Operand& operand) {
-    return operand.is_count ? std::to_string(operand.value) : seconds_(operand.value);
+    return operand.is_count ? std::to_string(operand.value) : amount_text(operand.value);
   }
+  std::string amount_text(std::int64_t amount) { return seconds_.amount(question_.characteristic, amount); }
 
   void head(const Operand& number) {
     const CharacteristicInfo& info = analysis::info_of(question_.characteristic);
-    std::string value = seconds_(number.value) + " s";
+    std::string value = amount_text(number.value) + (analysis::info_of(question_.characteristic).is_count ? "" : " s");
     if (is(Characteristic::efficiency)) value = ratio_text(number.operands.at(0).value, number.operands.at(1).value);
     if (is(Characteristic::processors)) value = std::to_string(number.value);
     line(
@@ -93,7 +94,7 @@ class WhyWriter {
     if (is(Characteristic::efficiency) || number.operands.back().is_count) return;
     Nanoseconds sum = 0;
     for (const Operand& operand : number.operands) sum += operand.is_subtracted ? -operand.value : operand.value;
-    line(fmt::format("  = {}", seconds_(sum)));
+    line(fmt::format("  = {}", amount_text(sum)));
   }
 
   void operand_line(const Operand& operand, std::size_t depth) {
@@ -124,7 +125,7 @@ class WhyWriter {
       const Contribution& c = contributions[i];
       std::string metrics;
       for (const std::string& metric : c.metrics) metrics += (metrics.empty() ? "" : " ") + metric;
-      line(fmt::format("  {:>12} {:>8}  {}  [{}]", seconds_(c.amount), c.visits,
+      line(fmt::format("  {:>12} {:>8}  {}  [{}]", amount_text(c.amount), c.visits,
                        cut_middle(joined(labels_of(cube_, c.call_path)), options_.width), metrics));
     }
     if (shown(contributions.size()) < contributions.size()) {
@@ -132,7 +133,7 @@ class WhyWriter {
                        contributions.size()));
     }
     const bool is_same = sum == (is(Characteristic::efficiency) ? number.operands.at(0).value : number.value);
-    line(fmt::format("  All {} call paths: {}{}", contributions.size(), seconds_(sum),
+    line(fmt::format("  All {} call paths: {}{}", contributions.size(), amount_text(sum),
                      !is_same                         ? "; " + why_not_the_number()
                      : is(Characteristic::efficiency) ? " = the first operand"
                                                       : " = the number"));
@@ -177,10 +178,10 @@ class WhyWriter {
                        seconds_(listed)));
     }
     const Nanoseconds value = value_of(behind.rank);
-    line(fmt::format("  All {} events: {}{}", behind.calls.size(), seconds_(behind.sum),
+    line(fmt::format("  All {} events: {}{}", behind.calls.size(), amount_text(behind.sum),
                      behind.sum == value ? is(Characteristic::efficiency) ? " = productive_time of this rank"
                                                                           : " = the value of this rank"
-                                         : fmt::format("; the value of this rank is {}", seconds_(value))));
+                                         : fmt::format("; the value of this rank is {}", amount_text(value))));
     if (behind.calls.empty() && value != 0) {
       line("  No calls: idle time, repeated computation and measurement are not made of calls");
     }
