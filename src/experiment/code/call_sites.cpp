@@ -2,6 +2,7 @@
 /// each (module, offset) looked up once. Cost: debug information of a module is read at its first call site.
 #include "experiment/code/call_sites.h"
 #include "base/numbers/read_number.h"
+#include "experiment/code/unit_functions.h"
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>
@@ -88,7 +89,8 @@ ModuleMap::Place ModuleMap::find(std::uint64_t address) const {
 }
 
 struct CallSiteResolver::Module {
-  std::map<Dwarf_Off, std::uint32_t> last_lines;  ///< of functions, by their entries
+  std::map<Dwarf_Off, std::uint32_t> last_lines;                ///< of functions, by their entries
+  std::map<Dwarf_Off, std::optional<UnitFunctions>> functions;  ///< of units
   /// Texts live as long as the session.
   struct SourceLine {
     const char* file = nullptr;
@@ -244,38 +246,13 @@ std::pair<std::string, std::uint32_t> call_of_inlined(Dwarf_Die* unit, Dwarf_Die
   return {name == nullptr ? "" : name, static_cast<std::uint32_t>(*line)};
 }
 
-using AddressRange = std::pair<Dwarf_Addr, Dwarf_Addr>;
-
-std::vector<AddressRange> ranges_of(Dwarf_Die* scope) {
-  std::vector<AddressRange> ranges;
-  Dwarf_Addr base = 0, begin = 0, end = 0;
-  for (std::ptrdiff_t next = 0; (next = dwarf_ranges(scope, next, &base, &begin, &end)) > 0;)
-    ranges.emplace_back(begin, end);
-  return ranges;
-}
-
-/// Ranges of what was inlined into the scope itself.
-void add_inlined(Dwarf_Die* scope, std::vector<AddressRange>& ranges) {
-  Dwarf_Die child;
-  if (dwarf_child(scope, &child) != 0) return;
-  do {
-    if (dwarf_tag(&child) == DW_TAG_inlined_subroutine) {
-      const auto more = ranges_of(&child);
-      ranges.insert(ranges.end(), more.begin(), more.end());
-    } else if (dwarf_tag(&child) == DW_TAG_lexical_block) {
-      add_inlined(&child, ranges);
-    }
-  } while (dwarf_siblingof(&child, &child) == 0);
-}
-
 /// The largest line of the function's own code, which is all that debug information tells of its end; 0 if nothing is.
 std::uint32_t last_line_of(Dwarf_Die* unit, Dwarf_Die* scope) {
   const char* file = dwarf_decl_file(scope);
   Dwarf_Lines* lines = nullptr;
   std::size_t count = 0;
   if (file == nullptr || dwarf_getsrclines(unit, &lines, &count) != 0) return 0;
-  std::vector<AddressRange> inlined;
-  add_inlined(scope, inlined);
+  const std::vector<AddressRange> inlined = inlined_into(scope);
   const auto address_of = [&](std::size_t i) {
     Dwarf_Addr address = 0;
     dwarf_lineaddr(dwarf_onesrcline(lines, i), &address);
@@ -354,29 +331,21 @@ std::vector<CodeFunction> CallSiteResolver::functions(const ModuleMap& modules, 
   const auto address = module->module == nullptr ? 0 : module->address_of(place.offset);
   if (const auto [unit, bias] = address == 0 ? std::pair<Dwarf_Die*, Dwarf_Addr>{} : module->unit_of(address);
       unit != nullptr) {
-    // What surrounds an inlined function by the source is not what it was inlined into: from the innermost scope on the
-    // tree of the code is followed.
-    Dwarf_Die *innermost = nullptr, *scopes = nullptr;
-    const int inside = dwarf_getscopes(unit, address - bias, &innermost);
-    const int count = inside > 0 ? dwarf_getscopes_die(&innermost[0], &scopes) : 0;
+    auto& functions = module->functions[dwarf_dieoffset(unit)];
+    if (!functions) functions.emplace(unit);
     const auto line = module->line_of(address);
     std::string at_file = line ? line->file : "";
     auto at_line = line ? static_cast<std::uint32_t>(line->number) : 0;
-    for (int i = 0; i < count; ++i) {
-      const int tag = dwarf_tag(&scopes[i]);
-      if (tag != DW_TAG_inlined_subroutine && tag != DW_TAG_subprogram) continue;
-      if (auto function = function_of(&scopes[i]); !function.name.empty()) {
+    for (Dwarf_Die& scope : functions->around(address - bias)) {
+      if (auto function = function_of(&scope); !function.name.empty()) {
         if (function.file == at_file) function.at_line = at_line;
-        const auto [last, is_unknown] = module->last_lines.try_emplace(dwarf_dieoffset(&scopes[i]), 0);
-        if (is_unknown) last->second = last_line_of(unit, &scopes[i]);
+        const auto [last, is_unknown] = module->last_lines.try_emplace(dwarf_dieoffset(&scope), 0);
+        if (is_unknown) last->second = last_line_of(unit, &scope);
         function.last_line = std::max(last->second, function.line);
         found.push_back(std::move(function));
       }
-      if (tag == DW_TAG_subprogram) break;
-      std::tie(at_file, at_line) = call_of_inlined(unit, &scopes[i]);
+      if (dwarf_tag(&scope) == DW_TAG_inlined_subroutine) std::tie(at_file, at_line) = call_of_inlined(unit, &scope);
     }
-    std::free(innermost);
-    std::free(scopes);
   }
   if (!found.empty()) return found;
   CodeFunction function;

@@ -44,6 +44,19 @@ class Stacks(Case):
         self.assertRegex(callbacks[0], "^main > .*qsort.* > compare$")
         self.assertEqual({key: n for key, n in found.items() if key[0] != "MPI_Bcast"}, PATHS)
 
+    def test_programs_optimised_when_linked_have_their_inlined_functions(self):
+        program = compile_c([SOURCE], self.dir / "linked", "-O2", "-flto")
+        done = mora("record", "-o", "exp", LAUNCHER, "-n", "2", program, cwd=self.dir)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        inlined = {path for region, path in self.paths("exp") if region == "MPI_Allreduce" and "residual" not in path}
+        self.assertEqual(inlined, {"main > relax > halo > exchange"})
+
+    def test_contained_procedures_of_fortran_have_their_names(self):
+        program = compile_c([SOURCE.with_name("contained.f90")], self.dir / "contained", "-O0", compiler="mpifort")
+        done = mora("record", "-o", "exp", LAUNCHER, "-n", "2", program, cwd=self.dir)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual({path for region, path in self.paths("exp") if region == "MPI_Allreduce"}, {"main > app > outer > inner"})
+
     def kinds(self, name):
         """How many events of which kind; readings of the core and samples apart: when they are made is random."""
         return collections.Counter(line.split()[3] for line in mora("print", name, cwd=self.dir).stdout.splitlines())
