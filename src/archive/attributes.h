@@ -53,8 +53,8 @@ inline constexpr AttributeDefinition attribute_definitions[] = {
     {attribute_target_offset, "mora:target_offset", "first byte accessed, from the start of the target's window",
      OTF2_TYPE_UINT64},
     {attribute_target_extent, "mora:target_extent", "bytes from there to the last one accessed", OTF2_TYPE_UINT64},
-    {attribute_argument, "mora:argument", "number of the interval, level of MPI_Pcontrol, number of polls in a row",
-     OTF2_TYPE_INT32},
+    {attribute_argument, "mora:argument",
+     "number of the interval or team, level of MPI_Pcontrol, number of polls in a row", OTF2_TYPE_INT32},
     {attribute_reduction, "mora:reduction", "predefined operation of an accumulate: 1 MPI_MAX, 2 MIN, 3 SUM ...",
      OTF2_TYPE_UINT32}};
 inline constexpr AttributeDefinition transfer_attribute = {

@@ -50,7 +50,7 @@ class LocationWriter {
     note(OTF2_EvtWriter_ProgramEnd(writer_, nullptr, t, exit_status));
   }
   void enter(std::uint64_t t, std::uint32_t region) { note(OTF2_EvtWriter_Enter(writer_, nullptr, t, region)); }
-  /// With the number of an interval, the level of MPI_Pcontrol, or the number of polls in a row.
+  /// With the number of an interval or a team, the level of MPI_Pcontrol, or the number of polls in a row.
   void enter(std::uint64_t t, std::uint32_t region, std::int32_t argument) {
     note(OTF2_AttributeList_AddInt32(attributes_.get(), attribute_argument, argument));
     note(OTF2_EvtWriter_Enter(writer_, attributes_.get(), t, region));

@@ -78,8 +78,8 @@ struct Event {
   std::uint64_t request = 0;   ///< request number (unique on its location), rmaid of transfers
   RegionId region = no_id;
   std::uint32_t peer = no_id;  ///< *world rank* of the partner (dest, source, target)
-  /// Messages. Enter of a region with RegionRole::interval: the number the program gave it; of MPI_Pcontrol: its level;
-  /// of a poll (mpi::polls_messages): how many polls in a row that found nothing it stands for (0: one; polls_of()).
+  /// Messages. Enter of an interval: the number the program gave it; of MPI_Pcontrol: its level; of a poll: how many in
+  /// a row that found nothing it stands for (0: one; polls_of()); of a parallel region: its team (0: not told).
   std::int32_t tag = 0;
   /// enter, leave: 0 = an ordinary region; else the event begins or ends an interval, and this is its number + 1. Only
   /// intervals/interval_source.h sets it; `region` is then where the interval was marked, whatever that region is.

@@ -44,6 +44,7 @@ OpenCall Matcher::open_call(const Frame& frame) const {
   call.enter = frame.enter;
   call.begin = frame.begin;
   call.number = frame.number;
+  call.argument = frame.argument;
   if (frame.region < regions_.size()) call.traits = regions_[frame.region];
   call.is_broken = frame.is_broken;
   call.completes = frame.completes;
@@ -315,6 +316,7 @@ void Matcher::on_enter(const Event& event) {
       event.interval == 0 ? visits_++ : number_around;  // an interval is no call: what it encloses stays one sequence
   frame.node = node;
   frame.region = region;
+  frame.argument = event.tag;
   frame.enter = frame.resume = frame.begin = event.time;
   frame.is_mpi = is_mpi;
   frame.keeps_own = region < regions_.size() && regions_[region].keeps_own();

@@ -73,9 +73,10 @@ class Matcher : public trace::EventSink {
     std::uint32_t chain = Timeline::no_chain;  ///< segments of the timeline that are still without a node
     std::uint32_t touched = 0;                 ///< collectors that saw a record in it
     std::uint32_t interval = 0;                ///< the innermost around it: IntervalVisits
-    bool is_first_visit = false;               ///< of an interval
+    std::int32_t argument = 0;                 ///< Event::tag of its enter
     std::int64_t polls = 1;                    ///< that it stands for
     std::uint8_t completes = 0;                ///< CompletionKind
+    bool is_first_visit = false;               ///< of an interval
     bool found = false;                        ///< completed, cancelled or matched something
     bool is_mpi = false;
     bool keeps_own = false;  ///< a library's call: RegionTraits::keeps_own

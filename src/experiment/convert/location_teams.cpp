@@ -4,14 +4,19 @@
 // to enter until it is left, and holds its lock in between.
 #include <algorithm>
 #include <iterator>
+#include <limits>
+#include <utility>
 
 #include "experiment/convert/translator.h"
 
 namespace mora::experiment {
 
-void Translator::enter_construct(std::uint64_t time, std::uint32_t region) {
+void Translator::enter_construct(std::uint64_t time, std::uint32_t region, std::int32_t team) {
   if (region == no_id) return;
-  out_.enter(time, region);
+  if (team != 0)
+    out_.enter(time, region, team);
+  else
+    out_.enter(time, region);
   open_marks_.push_back({nullptr, 0, region});
 }
 
@@ -23,12 +28,29 @@ void Translator::leave_construct(std::uint64_t time, std::uint32_t region) {
   close_mark(time);
 }
 
+/// Where one team follows another, time tells whose a worker's part is. Of teams that work at the same time at most one
+/// goes without a number: the first.
+std::int32_t Translator::number_of_team() {
+  if (state_.teams.empty()) return 0;
+  state_.teams_told = state_.teams_told == std::numeric_limits<std::int32_t>::max() ? 1 : state_.teams_told + 1;
+  return state_.teams_told;
+}
+
+/// A thread that takes part in what another one makes has left the barrier at the end of its last team's region, whose
+/// maker may not go on yet (nested parallelism). What it makes itself may be a task's, in that barrier.
+void Translator::leave_ended_team(std::uint64_t time) {
+  const auto ended = state_.teams.find(std::exchange(ended_, 0));
+  if (ended == state_.teams.end() || std::erase(ended->second.members, this) == 0) return;
+  leave_construct(time, ended->second.parallel);
+}
+
 void Translator::team(const Record& r) {
   const auto time = monotone(clock_.stamp(r.begin));
   const std::uint64_t number = r.payload[1];
   if (pair_low(r.payload[0]) == MORA_TEAM_FORK) {
     out_.thread_fork(time, static_cast<std::uint32_t>(std::max(pair_high(r.payload[0]), 0)));
-    state_.teams[number] = {region_of(construct_parallel, r.site), region_of(construct_end_of_parallel, r.site)};
+    const std::int32_t told = number_of_team();
+    state_.teams[number] = {region_of(construct_parallel, r.site), region_of(construct_end_of_parallel, r.site), told};
     return;
   }
   const auto found = state_.teams.find(number);
@@ -36,11 +58,13 @@ void Translator::team(const Record& r) {
   OpenTeam& team = found->second;
   switch (pair_low(r.payload[0])) {
     case MORA_TEAM_BEGIN:
-      enter_construct(time, team.parallel);
+      if (thread_of_team(number) != thread_.number) leave_ended_team(time);
+      enter_construct(time, team.parallel, team.number);
       team.members.push_back(this);
       break;
     case MORA_TEAM_END:
       enter_construct(time, team.end);
+      ended_ = number;
       break;
     case MORA_TEAM_JOIN:
       for (Translator* member : team.members) member->leave_construct(member->monotone(time), team.parallel);
@@ -99,8 +123,8 @@ void Translator::sync(const Record& r) {
   }
 }
 
-/// A mutex is recorded where a thread has waited for it: whoever gives it up then had taken it unrecorded, and has it
-/// for no time. So a chain of holders says until when each waited, and for whom.
+/// A mutex is recorded where a thread has waited for it: whoever gives it up then had
+/// taken it unrecorded, and has it for no time. So a chain of holders says until when each waited, and for whom.
 void Translator::thread_lock(const Record& r, std::uint64_t enter, std::uint64_t leave) {
   const std::uint64_t mutex = r.payload[0];
   const auto lock = number_of_lock(mutex);

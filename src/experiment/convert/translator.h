@@ -46,6 +46,7 @@ class Translator;
 /// A team of threads that works.
 struct OpenTeam {
   std::uint32_t parallel = 0, end = 0;    ///< regions: its parallel region, the barrier at the end of that
+  std::int32_t number = 0;                ///< told where another team works at that time
   std::vector<Translator*> members = {};  ///< whose part has begun
 };
 
@@ -55,7 +56,8 @@ struct ProcessState {
   std::unordered_map<std::uint32_t, Translator*> threads = {};  ///< by number
   /// Persistent collectives, by the number that their MPI_…_init gave.
   std::unordered_map<std::uint64_t, CollectivePart> persistent = {};
-  std::unordered_map<std::uint64_t, OpenTeam> teams = {};       ///< by number
+  std::unordered_map<std::uint64_t, OpenTeam> teams = {};  ///< by number
+  std::int32_t teams_told = 0;
   std::unordered_map<std::uint64_t, std::uint32_t> locks = {};  ///< of threads, by address: numbers from 0
 };
 
@@ -159,8 +161,10 @@ class Translator {
   }
   std::uint32_t number_of_lock(std::uint64_t address);
   void team(const Record& r);
+  std::int32_t number_of_team();
+  void leave_ended_team(std::uint64_t time);
   void sync(const Record& r);
-  void enter_construct(std::uint64_t time, std::uint32_t region);
+  void enter_construct(std::uint64_t time, std::uint32_t region, std::int32_t team = 0);
   void leave_construct(std::uint64_t time, std::uint32_t region);  ///< if it was entered
   std::uint32_t give_up(std::int32_t kind);                        ///< the region of what was taken last
   void sample(const Record& r);
@@ -209,6 +213,7 @@ class Translator {
   bool writing_is_due_ = false;                                             ///< the call before has returned
   Pending pending_;
   std::vector<OpenMark> open_marks_;
+  std::uint64_t ended_ = 0;                                   ///< team whose end the thread reached last
   std::set<std::uint64_t> mutexes_;                           ///< that the thread holds, as far as that was recorded
   std::vector<std::pair<std::int32_t, std::uint32_t>> held_;  ///< enum mora_sync and region of what is not given up yet
   bool open_ = false;                                         ///< a call was entered and has not returned yet

@@ -42,6 +42,8 @@ class ProcessRecords {
 
 /// The thread that began a request, by its number (docs/formats/journal.md, "Requests").
 inline std::uint32_t thread_of_request(std::uint64_t request) { return static_cast<std::uint32_t>(request >> 40); }
+/// The thread that made a team, by the team's number.
+inline std::uint32_t thread_of_team(std::uint64_t team) { return thread_of_request(team); }
 
 /// Requests of one process that another thread completed, or freed, than the one that began them.
 class HandedRequests {

@@ -90,7 +90,11 @@ void attributes(const View& view, const ViewEvent& e, const Out& out) {
         out("site", r.call_site_line ? fmt::format("{}:{}", r.call_site_file, r.call_site_line) : r.call_site_file);
       if (r.caller != no_id) out("path", call_path_text(d, e.region));
       if (e.tag != 0)
-        out(r.role == RegionRole::interval ? "id" : mpi::polls_messages(function_of(r)) ? "polls" : "level", e.tag);
+        out(r.role == RegionRole::interval        ? "id"
+            : r.kind != RegionKind::mpi           ? "team"
+            : mpi::polls_messages(function_of(r)) ? "polls"
+                                                  : "level",
+            e.tag);
       break;
     }
     case EarlType::exit:

@@ -18,9 +18,9 @@ METRICS = {"implicit": "omp-wait-at-implicit-barrier", "explicit": "omp-wait-at-
            "lock": "omp-lock-contention"}
 
 
-def line_of(what):
+def line_of(what, source="teams.c"):
     """The line below the comment "line: WHAT" or that with it."""
-    return next(n for n, line in enumerate((SOURCES / "teams.c").read_text().splitlines(), 1) if f"/* line: {what} */" in line)
+    return next(n for n, line in enumerate((SOURCES / source).read_text().splitlines(), 1) if f"/* line: {what} */" in line)
 
 
 class Teams(Case):
@@ -124,6 +124,30 @@ class Teams(Case):
         self.assertEqual(regions["!$omp parallel"], 2 + 2 * 3)
         self.assertLessEqual(4, there)  # threads of the one inner team may have the places of the other's
         self.assertLessEqual(there, 6)
+
+    @up_to_three_times
+    def test_nested_teams_of_one_region_are_told_apart(self):
+        self.assertEqual(self.wrong_waits_of_nested_teams(), [])
+
+    def wrong_waits_of_nested_teams(self):
+        program = self.compile("nested_teams")
+        done = mora("record", "-o", "exp", LAUNCHER, "-n", 2, program, 2 * ROUNDS, 30 * stretch_of_delays(), cwd=self.dir)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assert_sound(self.dir / "exp")
+        said = mora("analyze", "exp", cwd=self.dir)
+        self.assertEqual((said.returncode, re.findall("[a-z]+-team", said.stdout + said.stderr)), (0, []))
+        place = "!$omp parallel @nested_teams.c:%d" % line_of("inner", "nested_teams.c")
+        parts = Counter()
+        for line in mora("print", "--kinds", "ENTER", "--ranks", "0", "exp", cwd=self.dir).stdout.splitlines():
+            if place in line:
+                parts[re.search(r"team=(\d+)", line)[1]] += 1
+        self.assertEqual((len(parts), set(parts.values())), (2 * 2 * ROUNDS, {3}))
+        wrong = []
+        for rank, waits, late in re.findall(r"^nested rank=(\d) waits=(\S+) late=(\S+)$", done.stdout, re.M):
+            found = self.sums("omp-wait-at-implicit-barrier")[int(rank)]
+            if abs(found - float(waits)) > 0.05 * float(waits) + float(late):
+                wrong.append(f"rank {rank}: {found}, measured {waits}")
+        return wrong
 
     def test_tasks(self):
         self.assert_teams("tasks", 3, 3, ends=3 + self.ends_of_single)

@@ -2,14 +2,15 @@
 ///
 /// Idea: a team exists from a fork to its join; in traces without forks, from enter to leave of a parallel region on
 /// the process's first thread. A visit of a parallel region belongs to the innermost open team that its own thread
-/// made; otherwise (a worker) to the open team of another thread whose maker entered the same region. The n-th barrier
-/// of each thread within a team is one instance: teams may be of any size, and each of another. Tasks that a thread
-/// executes inside a barrier are nested calls: their time is no waiting.
+/// made; otherwise (a worker) to the open team of another thread whose maker entered the same region, with the same
+/// number of a team if the trace gives one. The n-th barrier of each thread within a team is one instance: teams may be
+/// of any size, and each of another. Tasks that a thread executes inside a barrier are nested calls: their time is no
+/// waiting.
 ///
 /// Source: Scalasca 2.6, Wait at Explicit OpenMP Barrier Time; Mora's rule omp-barriers. Cost: O(events log events)
 /// time, about 60 bytes per visit, barrier and lock acquisition. Limits: two teams that fit - nested parallelism that
-/// the trace does not tell apart - are counted (ambiguous-team), not guessed; barriers outside recorded parallel
-/// regions look at the 64 youngest teams only.
+/// a trace without numbers does not tell apart - are counted (ambiguous-team), not guessed; barriers outside recorded
+/// parallel regions look at the 64 youngest teams only.
 #include "analysis/patterns/threads/process_threads.h"
 
 #include <algorithm>
@@ -44,12 +45,12 @@ void ProcessThreads::score() {
 void ProcessThreads::find_teams() {
   for (std::uint32_t l = 0; l < logs_.size(); ++l) {
     for (const ThreadFork& fork : logs_[l]->forks) {
-      teams_.push_back(Team{fork.time, std::min(fork.join, last_), l, fork.node, trace::no_id, {}});
+      teams_.push_back(Team{fork.time, std::min(fork.join, last_), l, fork.node, trace::no_id, 0, {}});
     }
   }
   if (teams_.empty() && !logs_.empty()) {
     for (const ThreadVisit& visit : logs_.front()->parallels) {
-      teams_.push_back(Team{visit.enter, visit.leave, 0, visit.node, trace::no_id, {}});
+      teams_.push_back(Team{visit.enter, visit.leave, 0, visit.node, trace::no_id, 0, {}});
     }
   }
   std::stable_sort(teams_.begin(), teams_.end(), [](const Team& a, const Team& b) { return a.begin < b.begin; });
@@ -114,6 +115,7 @@ void ProcessThreads::assign_own_visits() {
       if (has(team.members, l)) continue;  // nested, and its fork is not recorded: a team of one
       team_of_visit_[l][v] = open.back();
       team.region = visits[v].region;
+      team.number = visits[v].team;
       insert(team.members, l);
     }
   }
@@ -147,7 +149,7 @@ void ProcessThreads::assign_other_visits() {
     for (const std::uint32_t t : open) {
       const Team& team = teams_[t];
       if (team.log == place.log || has(team.members, place.log)) continue;
-      if (team.region != trace::no_id && team.region != visit.region) continue;
+      if (team.region != trace::no_id && (team.region != visit.region || team.number != visit.team)) continue;
       is_ambiguous = found != none;
       if (is_ambiguous) break;
       found = t;

@@ -35,6 +35,7 @@ class ProcessThreads {
     std::uint32_t log = 0;  ///< of the thread that made it
     std::uint32_t node = 0;
     trace::RegionId region = trace::no_id;  ///< what its maker entered; no_id: unknown
+    std::int32_t number = 0;                ///< with that; 0: none was given
     std::vector<std::uint32_t> members;     ///< logs, sorted
   };
   struct Place {

@@ -128,8 +128,8 @@ void ThreadCollector::on_leave(const OpenCall& call, Nanoseconds leave) {
   (is_barrier ? log_.barriers
    : is_end   ? log_.ends
               : log_.parallels)
-      .push_back(
-          ThreadVisit{call.enter, leave, call.own, call.number, call.node, call.region, call.depth, call.is_broken});
+      .push_back(ThreadVisit{call.enter, leave, call.own, call.number, call.node, call.region, call.depth,
+                             call.traits.is_parallel ? call.argument : 0, call.is_broken});
 }
 
 void ThreadCollector::finish(Nanoseconds last) {

@@ -18,6 +18,7 @@ struct ThreadVisit {
   std::uint32_t node = 0;
   trace::RegionId region = 0;
   std::uint32_t depth = 0;
+  std::int32_t team = 0;  ///< number of the team, if the trace tells it
   bool broken = false;
 };
 

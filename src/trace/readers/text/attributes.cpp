@@ -23,7 +23,7 @@ const std::map<std::string_view, Key>& key_names() {
       {"sources", Key::sources}, {"operation", Key::operation},
       {"offset", Key::offset},   {"extent", Key::extent},
       {"level", Key::level},     {"polls", Key::polls},
-      {"op", Key::reduction},
+      {"op", Key::reduction},    {"team", Key::team},
   };
   return names;
 }
@@ -148,7 +148,8 @@ class AttributeParser {
       case Key::rtag:
       case Key::interval:
       case Key::level:
-      case Key::polls: {
+      case Key::polls:
+      case Key::team: {
         const bool is_tag = key == Key::tag || key == Key::rtag;
         std::int32_t bits = 0;
         if (!parse_bits(word.text, bits)) return expected(is_tag ? "a tag" : "a number of 32 bits");
@@ -156,7 +157,8 @@ class AttributeParser {
          : key == Key::rtag     ? result_.rtag
          : key == Key::interval ? result_.interval
          : key == Key::level    ? result_.level
-                                : result_.polls) = bits;
+         : key == Key::polls    ? result_.polls
+                                : result_.team) = bits;
         return {};
       }
       case Key::root:

@@ -47,6 +47,7 @@ enum class Key : std::uint8_t {
   interval,  ///< `id` of a region that is an interval
   level,
   polls,
+  team,
   reduction,
 };
 
@@ -61,7 +62,7 @@ struct Attributes {
   std::map<Key, Word> given;  ///< where each stood
   std::optional<Partner> to, from;
   std::optional<std::uint64_t> bytes, sent, recvd, id, root, synex, assertion, threads, offset, extent;
-  std::optional<std::int32_t> tag, rtag, interval, level, polls;
+  std::optional<std::int32_t> tag, rtag, interval, level, polls, team;
   std::vector<Word> requests;
   std::optional<Word> comm, window, group, file, operation;
   std::optional<Nanoseconds> end;

@@ -106,7 +106,7 @@ class Parser {
   Result<void> user_record(Line& line);
   RegionId open_region(const Line& line) const;
   /// What may stand behind the name of a region that is entered: the `id` of an interval, the `level` of MPI_Pcontrol,
-  /// how many `polls` a test or probe stands for.
+  /// how many `polls` a test or probe stands for, the `team` of other regions.
   Result<std::int32_t> entered_number(Line& line, const Region& region);
 
   std::string file_;

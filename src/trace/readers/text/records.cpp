@@ -70,11 +70,11 @@ Result<void> Parser::enter(Line& line) {
 
 Result<std::int32_t> Parser::entered_number(Line& line, const Region& region) {
   Keys keys;
-  if (region.role == RegionRole::interval) keys = {Key::interval};
+  if (region.kind != RegionKind::mpi) keys = {region.role == RegionRole::interval ? Key::interval : Key::team};
   if (function_of(region).id == FunctionId::pcontrol) keys = {Key::level};
   if (mpi::polls_messages(function_of(region))) keys = {Key::polls};
   MORA_TRY(const Attributes given, attributes(line, keys));
-  return given.interval.value_or(given.level.value_or(given.polls.value_or(0)));
+  return given.interval.value_or(given.level.value_or(given.polls.value_or(given.team.value_or(0))));
 }
 
 Result<void> Parser::leave(Line& line, const std::vector<Event>& before) {
