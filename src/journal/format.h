@@ -231,8 +231,9 @@ enum { MORA_FIRST_LIBRARY_FUNCTION = 0x8000, MORA_LAST_LIBRARY_FUNCTION = 0xFEFF
 
 enum mora_library { MORA_LIBRARY_SHMEM = 1, MORA_LIBRARY_PTHREAD = 2, MORA_LIBRARY_DEVICE = 3 };
 
-/* What a call of POSIX threads does to a mutex: gives it up at its begin, takes it at its end. */
-enum mora_lock_step { MORA_LOCK_TAKEN = 1, MORA_LOCK_GIVEN_UP = 2 };
+/* What a call of POSIX threads does to a mutex: gives it up at its begin, takes it at its end. Of what a thread only
+ * passes (semaphores, barriers): it was waited for until the end. */
+enum mora_lock_step { MORA_LOCK_TAKEN = 1, MORA_LOCK_GIVEN_UP = 2, MORA_LOCK_PASSED = 4 };
 
 /* OpenMP's parallel regions: a thread makes a team, each of its threads (the maker, too) begins and ends a part. */
 enum mora_team_step { MORA_TEAM_FORK = 1, MORA_TEAM_BEGIN = 2, MORA_TEAM_END = 3, MORA_TEAM_JOIN = 4 };

@@ -123,8 +123,9 @@ std::string payload_text(const Record& r, FunctionName name_of_function) {
     case MORA_SHAPE_SHMEM_LOCK:
       return fmt::format(" lock={:x}", w[0]);
     case MORA_SHAPE_THREAD_LOCK:
-      return fmt::format(" mutex={:x}{}{}", w[0], (w[1] & MORA_LOCK_GIVEN_UP) != 0 ? " given_up" : "",
-                         (w[1] & MORA_LOCK_TAKEN) != 0 ? " taken" : "");
+      return fmt::format(" mutex={:x}{}{}{}", w[0], (w[1] & MORA_LOCK_GIVEN_UP) != 0 ? " given_up" : "",
+                         (w[1] & MORA_LOCK_TAKEN) != 0 ? " taken" : "",
+                         (w[1] & MORA_LOCK_PASSED) != 0 ? " passed" : "");
     case MORA_SHAPE_DEFINE_FUNCTION: {
       const auto* name = reinterpret_cast<const char*>(w.data() + 1);
       return fmt::format(" id={} library={} name={}", r.object, low(0), std::string(name, strnlen(name, high(0))));

@@ -69,6 +69,7 @@ struct RegionTraits {
   bool is_finalize = false;
   bool is_request_transfer = false;  ///< MPI_Rput, Rget, Raccumulate, Rget_accumulate
   bool is_parallel = false;          ///< an OpenMP parallel region
+  bool is_shared_lock = false;  ///< what it waits for several threads may have at once: readers, semaphores, barriers
   /// The call of a library: its time is its own, also between MPI calls inside it.
   bool keeps_own() const { return account != Account::computation; }
 };

@@ -96,6 +96,10 @@ RegionTraits classify_openmp(const trace::Region& region, const std::string& dir
   return traits;
 }
 
+bool is_semaphore_name(std::string_view name) {
+  return is_one_of(name, {"sem_wait", "sem_timedwait", "sem_clockwait", "sem_trywait", "sem_post"});
+}
+
 RegionTraits classify_pthread(std::string_view name) {
   RegionTraits traits;
   traits.account = Account::other_pthread;
@@ -105,8 +109,13 @@ RegionTraits classify_pthread(std::string_view name) {
   } else if (has(name, {"_mutex_", "_spin_", "_rwlock_"})) {
     traits.account = Account::pthread_mutex;
     traits.is_test = has(name, {"try"});
+    traits.is_shared_lock = has(name, {"rdlock"});
   } else if (has(name, {"_cond_"})) {
     traits.account = Account::pthread_condition;
+  } else if (is_semaphore_name(name) || has(name, {"_barrier_wait"})) {
+    traits.account = Account::pthread_condition;
+    traits.is_test = has(name, {"try"});
+    traits.is_shared_lock = true;
   }
   return traits;
 }
@@ -191,7 +200,7 @@ RegionTraits classify_library_region(const trace::Region& region) {
   if (region.paradigm == Paradigm::without_work) traits.account = Account::without_work;
   const std::string directive = directive_of(name);
   if (is_of(Paradigm::openmp, !directive.empty())) return classify_openmp(region, directive);
-  if (is_of(Paradigm::pthread, name.starts_with("pthread_"))) return classify_pthread(name);
+  if (is_of(Paradigm::pthread, name.starts_with("pthread_") || is_semaphore_name(name))) return classify_pthread(name);
   if (is_of(Paradigm::device, is_device_name(name))) return classify_device(name);
   if (is_of(Paradigm::shmem, is_shmem_name(name))) {
     traits.account = is_query(name) ? Account::other_shmem : shmem_account(name);

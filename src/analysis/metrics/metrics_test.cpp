@@ -127,6 +127,10 @@ TEST(Metrics, RegionsOfLibrariesAreAccountedByTheirNames) {
   EXPECT_EQ(metric_of_region("pthread_create"), "pthread-management");
   EXPECT_EQ(metric_of_region("pthread_mutex_trylock"), "pthread-mutex");
   EXPECT_EQ(metric_of_region("pthread_cond_timedwait"), "pthread-condition");
+  EXPECT_EQ(metric_of_region("pthread_rwlock_rdlock"), "pthread-mutex");
+  EXPECT_EQ(metric_of_region("sem_timedwait"), "pthread-condition");
+  EXPECT_EQ(metric_of_region("pthread_barrier_wait"), "pthread-condition");
+  EXPECT_EQ(metric_of_region("pthread_barrier_init"), "pthreads");
   EXPECT_EQ(metric_of_region("pthread_self"), "pthreads");
   EXPECT_EQ(metric_of_region("start_pes"), "shmem-init-finalize");
   EXPECT_EQ(metric_of_region("shmem_barrier_all"), "shmem-barrier");

@@ -123,7 +123,7 @@ void Translator::sync(const Record& r) {
   }
 }
 
-/// A mutex is recorded where a thread has waited for it: whoever gives it up then had
+/// A mutex, or what else threads wait for, is recorded where a thread has waited for it: whoever gives it up then had
 /// taken it unrecorded, and has it for no time. So a chain of holders says until when each waited, and for whom.
 void Translator::thread_lock(const Record& r, std::uint64_t enter, std::uint64_t leave) {
   const std::uint64_t mutex = r.payload[0];
@@ -135,6 +135,10 @@ void Translator::thread_lock(const Record& r, std::uint64_t enter, std::uint64_t
   if ((r.payload[1] & MORA_LOCK_TAKEN) != 0) {
     out_.thread_acquire(leave, lock, OTF2_PARADIGM_PTHREAD);
     mutexes_.insert(mutex);
+  }
+  if ((r.payload[1] & MORA_LOCK_PASSED) != 0) {
+    out_.thread_acquire(leave, lock, OTF2_PARADIGM_PTHREAD);
+    out_.thread_release(leave, lock, OTF2_PARADIGM_PTHREAD);
   }
 }
 

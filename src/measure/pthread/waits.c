@@ -13,68 +13,61 @@
 #include <string.h>
 #include <time.h>
 
-#include "measure/call/library.h"
 #include "measure/call/sampling.h"
 #include "measure/call/threads.h"
+#include "measure/pthread/places.h"
 
-enum { LEAST_NS = 10000, PLACES = 512, HELD = 8 };
+enum { LEAST_NS = 10000, HELD = 8 };
 
-enum function {
-  CREATE,
-  JOIN,
-  MUTEX_LOCK,
-  MUTEX_UNLOCK,
-  COND_WAIT,
-  COND_TIMEDWAIT,
-  COND_CLOCKWAIT,
-  COND_SIGNAL,
-  COND_BROADCAST
-};
-static struct mora_library_function functions[] = {
-    {"pthread_create", MORA_LIBRARY_PTHREAD, 0},         {"pthread_join", MORA_LIBRARY_PTHREAD, 0},
-    {"pthread_mutex_lock", MORA_LIBRARY_PTHREAD, 0},     {"pthread_mutex_unlock", MORA_LIBRARY_PTHREAD, 0},
-    {"pthread_cond_wait", MORA_LIBRARY_PTHREAD, 0},      {"pthread_cond_timedwait", MORA_LIBRARY_PTHREAD, 0},
-    {"pthread_cond_clockwait", MORA_LIBRARY_PTHREAD, 0}, {"pthread_cond_signal", MORA_LIBRARY_PTHREAD, 0},
-    {"pthread_cond_broadcast", MORA_LIBRARY_PTHREAD, 0}};
+static struct mora_library_function functions[] = {{"pthread_create", MORA_LIBRARY_PTHREAD, 0},
+                                                   {"pthread_join", MORA_LIBRARY_PTHREAD, 0},
+                                                   {"pthread_mutex_lock", MORA_LIBRARY_PTHREAD, 0},
+                                                   {"pthread_mutex_timedlock", MORA_LIBRARY_PTHREAD, 0},
+                                                   {"pthread_mutex_clocklock", MORA_LIBRARY_PTHREAD, 0},
+                                                   {"pthread_mutex_unlock", MORA_LIBRARY_PTHREAD, 0},
+                                                   {"pthread_cond_wait", MORA_LIBRARY_PTHREAD, 0},
+                                                   {"pthread_cond_timedwait", MORA_LIBRARY_PTHREAD, 0},
+                                                   {"pthread_cond_clockwait", MORA_LIBRARY_PTHREAD, 0},
+                                                   {"pthread_cond_signal", MORA_LIBRARY_PTHREAD, 0},
+                                                   {"pthread_cond_broadcast", MORA_LIBRARY_PTHREAD, 0},
+                                                   {"pthread_rwlock_rdlock", MORA_LIBRARY_PTHREAD, 0},
+                                                   {"pthread_rwlock_timedrdlock", MORA_LIBRARY_PTHREAD, 0},
+                                                   {"pthread_rwlock_clockrdlock", MORA_LIBRARY_PTHREAD, 0},
+                                                   {"pthread_rwlock_wrlock", MORA_LIBRARY_PTHREAD, 0},
+                                                   {"pthread_rwlock_timedwrlock", MORA_LIBRARY_PTHREAD, 0},
+                                                   {"pthread_rwlock_clockwrlock", MORA_LIBRARY_PTHREAD, 0},
+                                                   {"pthread_rwlock_unlock", MORA_LIBRARY_PTHREAD, 0},
+                                                   {"pthread_spin_lock", MORA_LIBRARY_PTHREAD, 0},
+                                                   {"pthread_spin_unlock", MORA_LIBRARY_PTHREAD, 0},
+                                                   {"sem_wait", MORA_LIBRARY_PTHREAD, 0},
+                                                   {"sem_timedwait", MORA_LIBRARY_PTHREAD, 0},
+                                                   {"sem_clockwait", MORA_LIBRARY_PTHREAD, 0},
+                                                   {"sem_post", MORA_LIBRARY_PTHREAD, 0},
+                                                   {"pthread_barrier_wait", MORA_LIBRARY_PTHREAD, 0}};
+_Static_assert(sizeof functions / sizeof *functions == MORA_PTHREAD_BARRIER_WAIT + 1, "one name for each");
 enum { FIRST_NUMBER = 0xFE00 }; /* behind those of OpenSHMEM */
 
-/* Who waits for an object. */
-struct place {
-  uint64_t object;
-  uint64_t mutex; /* of a condition */
-  uint64_t since; /* ticks, of the first of those that wait */
-  uint32_t waiting;
-};
-static struct place mutexes[PLACES], conditions[PLACES];
+struct mora_pthread_place mora_pthread_locks[MORA_PTHREAD_PLACES];
+static struct mora_pthread_place conditions[MORA_PTHREAD_PLACES];
 
-static int accepted;
-static uint64_t least_ticks;
-static __thread int is_of_program;   /* the thread was made by the program, not by MPI */
-static __thread uint64_t held[HELD]; /* mutexes whose taking was recorded */
-static __thread unsigned held_count;
+int mora_pthreads_accepted;
+uint64_t mora_pthreads_least_ticks;
+static __thread int is_of_program; /* the thread was made by the program, not by MPI */
+static __thread uint64_t held[HELD];
+__thread unsigned mora_pthread_held_count;
 
-#define SITE __builtin_return_address(0)
-#define FRAME __builtin_frame_address(0)
-#define LOAD(word) __atomic_load_n(&(word), __ATOMIC_RELAXED)
+#define SITE MORA_PTHREAD_SITE
+#define FRAME MORA_PTHREAD_FRAME
+#define REAL MORA_PTHREAD_REAL
+#define LOAD MORA_PTHREAD_LOAD
 #define STORE(word, value) __atomic_store_n(&(word), value, __ATOMIC_RELAXED)
 
 /* The newest version of the symbol is the default one for dlsym, too, but for conditions: those of GLIBC_2.2.5 are
  * other objects. */
-static void* find(const char* name) {
+void* mora_pthread_find(const char* name) {
   void* real = strncmp(name, "pthread_cond_", 13) == 0 ? dlvsym(RTLD_NEXT, name, "GLIBC_2.3.2") : NULL;
   return real ? real : mora_find_next(name, "libc.so.6");
 }
-
-#define REAL(name)                             \
-  ({                                           \
-    static __typeof__(&(name)) known;          \
-    __typeof__(&(name)) real = LOAD(known);    \
-    if (__builtin_expect(!real, 0)) {          \
-      real = (__typeof__(&(name)))find(#name); \
-      STORE(known, real);                      \
-    }                                          \
-    real;                                      \
-  })
 
 void mora_pthreads_start(void) {
   const char* setting = getenv("MORA_PTHREADS");
@@ -87,15 +80,12 @@ void mora_pthreads_start(void) {
   const uint64_t ticks = mora_ticks() - begin;
   clock_gettime(CLOCK_MONOTONIC, &to);
   const uint64_t ns = (uint64_t)(to.tv_sec - from.tv_sec) * 1000000000 + (uint64_t)(to.tv_nsec - from.tv_nsec);
-  least_ticks = ns > 0 ? (uint64_t)((double)ticks / (double)ns * LEAST_NS) : LEAST_NS;
+  mora_pthreads_least_ticks = ns > 0 ? (uint64_t)((double)ticks / (double)ns * LEAST_NS) : LEAST_NS;
   is_of_program = 1;
-  STORE(accepted, 1);
+  STORE(mora_pthreads_accepted, 1);
 }
 
-void mora_pthreads_stop(void) { STORE(accepted, 0); }
-
-/* Whether the calling thread is in code of the program, as far as the recorder knows. */
-static inline int is_asked(void) { return LOAD(accepted) && mora_self.gate != MORA_GATE_SHUT; }
+void mora_pthreads_stop(void) { STORE(mora_pthreads_accepted, 0); }
 
 /* OpenMP's libraries wait for their own threads by these calls, and have records of their own; MPI's do so at exit. */
 static int is_of_runtime(const void* site) {
@@ -118,7 +108,8 @@ static int is_of_runtime(const void* site) {
 
 /* The gate is shut then, until left(). */
 static int enter(void) {
-  if (!is_asked() || LOAD(mora_self.gate_resting) == MORA_GATE_OFF) return 0; /* as another thread has said */
+  if (!mora_pthread_is_asked() || LOAD(mora_self.gate_resting) == MORA_GATE_OFF)
+    return 0; /* as another thread has said */
   if (mora_self.gate != MORA_GATE_OPEN && (!is_of_program || !mora_gate_opens())) return 0;
   mora_self.gate = MORA_GATE_SHUT;
   return 1;
@@ -126,9 +117,8 @@ static int enter(void) {
 
 static void left(void) { mora_self.gate = mora_self.gate_resting; }
 
-/* One call that is over. `mutex` 0: it took and gave up none; `does`: of enum mora_lock_step. */
-static int record_call(enum function which, uint64_t begin, uint64_t end, uint64_t mutex, unsigned does, void* site,
-                       const void* frame) {
+int mora_pthread_record(enum mora_pthread_function which, uint64_t begin, uint64_t end, uint64_t object, unsigned does,
+                        void* site, const void* frame) {
   if (is_of_runtime(site) || !enter()) return 0;
   /* The thread may have its journal since now only, and that another one's records of the time in which it waited. */
   if (begin < mora_self.thread->ended) begin = mora_self.thread->ended;
@@ -141,133 +131,86 @@ static int record_call(enum function which, uint64_t begin, uint64_t end, uint64
   call.site = (void*)(uintptr_t)mora_site_of(site, frame);
   uint64_t* record = mora_journal_small(mora_self.journal);
   mora_fill(record, &call, 0);
-  record[4] = mutex;
+  record[4] = object;
   record[5] = does;
-  mora_publish(&call, record, mutex ? 6 : 4, mutex ? MORA_SHAPE_THREAD_LOCK : MORA_SHAPE_CALL);
+  mora_publish(&call, record, object ? 6 : 4, object ? MORA_SHAPE_THREAD_LOCK : MORA_SHAPE_CALL);
   left();
   return 1;
 }
 
-static void hold(uint64_t mutex) {
-  if (held_count < HELD) held[held_count++] = mutex;
+void mora_pthread_hold(uint64_t object) {
+  if (mora_pthread_held_count < HELD) held[mora_pthread_held_count++] = object;
 }
 
-static int gives_up(uint64_t mutex) {
-  for (unsigned i = held_count; i-- > 0;)
-    if (held[i] == mutex) {
-      held[i] = held[--held_count];
+int mora_pthread_holds(uint64_t object) {
+  int is_held = 0;
+  for (unsigned i = 0; i < mora_pthread_held_count; i++) is_held |= held[i] == object;
+  return is_held;
+}
+
+int mora_pthread_gives_up(uint64_t object) {
+  for (unsigned i = mora_pthread_held_count; i-- > 0;)
+    if (held[i] == object) {
+      held[i] = held[--mora_pthread_held_count];
       return 1;
     }
   return 0;
 }
 
-static inline struct place* place_of(struct place* table, uint64_t object) {
-  return &table[(object * UINT64_C(0x9e3779b97f4a7c15)) >> 55];
-}
-
-static void wait_begins(struct place* place, uint64_t object, uint64_t mutex, uint64_t begin) {
+void mora_pthread_wait_begins(struct mora_pthread_place* place, uint64_t object, uint64_t mutex, uint64_t begin) {
   if (__atomic_fetch_add(&place->waiting, 1, __ATOMIC_RELAXED) != 0) return;
   STORE(place->object, object);
   STORE(place->mutex, mutex);
   STORE(place->since, begin);
 }
 
-static void wait_ends(struct place* place) {
+void mora_pthread_wait_ends(struct mora_pthread_place* place) {
   if (__atomic_fetch_sub(&place->waiting, 1, __ATOMIC_RELAXED) == 1) STORE(place->since, 0);
-}
-
-static inline int has_waited_long(const struct place* place, uint64_t object, uint64_t now) {
-  const uint64_t since = LOAD(place->since);
-  return since != 0 && LOAD(place->object) == object && now - since >= least_ticks;
-}
-
-/* ---- mutexes ---- */
-
-static int wait_for_mutex(pthread_mutex_t* mutex, void* site, const void* frame) {
-  const uint64_t object = (uint64_t)(uintptr_t)mutex, begin = mora_ticks();
-  struct place* place = place_of(mutexes, object);
-  wait_begins(place, object, 0, begin);
-  const int result = REAL(pthread_mutex_lock)(mutex);
-  const uint64_t end = mora_ticks();
-  wait_ends(place);
-  if (result == 0 && end - begin >= least_ticks &&
-      record_call(MUTEX_LOCK, begin, end, object, MORA_LOCK_TAKEN, site, frame))
-    hold(object);
-  return result;
-}
-
-MORA_EXPORT int pthread_mutex_lock(pthread_mutex_t* mutex) {
-  if (!is_asked()) return REAL(pthread_mutex_lock)(mutex);
-  const int result = REAL(pthread_mutex_trylock)(mutex);
-  if (__builtin_expect(result != EBUSY, 1)) return result;
-  const int waited = wait_for_mutex(mutex, SITE, FRAME);
-  __asm__ volatile("");
-  return waited;
-}
-
-static int unlock_recorded(pthread_mutex_t* mutex, uint64_t now, void* site, const void* frame) {
-  const uint64_t object = (uint64_t)(uintptr_t)mutex;
-  gives_up(object);
-  const int result = REAL(pthread_mutex_unlock)(mutex);
-  if (result == 0) record_call(MUTEX_UNLOCK, now, mora_ticks(), object, MORA_LOCK_GIVEN_UP, site, frame);
-  return result;
-}
-
-MORA_EXPORT int pthread_mutex_unlock(pthread_mutex_t* mutex) {
-  const struct place* place = place_of(mutexes, (uint64_t)(uintptr_t)mutex);
-  if (__builtin_expect(LOAD(place->since) == 0 && held_count == 0, 1) || !is_asked())
-    return REAL(pthread_mutex_unlock)(mutex);
-  const uint64_t now = mora_ticks();
-  int is_held = 0;
-  for (unsigned i = 0; i < held_count; i++) is_held |= held[i] == (uint64_t)(uintptr_t)mutex;
-  if (!is_held && !has_waited_long(place, (uint64_t)(uintptr_t)mutex, now)) return REAL(pthread_mutex_unlock)(mutex);
-  const int result = unlock_recorded(mutex, now, SITE, FRAME);
-  __asm__ volatile("");
-  return result;
 }
 
 /* ---- conditions: the wait is a point of cancellation ---- */
 
-static void end_of_wait(void* place) { wait_ends(place); }
+static void end_of_wait(void* place) { mora_pthread_wait_ends(place); }
 
-#define WAIT(which, name, PARAMETERS, ARGUMENTS)                                                   \
-  MORA_EXPORT int name PARAMETERS {                                                                \
-    if (!is_asked()) return REAL(name) ARGUMENTS;                                                  \
-    const uint64_t object = (uint64_t)(uintptr_t)mutex, begin = mora_ticks();                      \
-    struct place* place = place_of(conditions, (uint64_t)(uintptr_t)condition);                    \
-    int result;                                                                                    \
-    gives_up(object);                                                                              \
-    wait_begins(place, (uint64_t)(uintptr_t)condition, object, begin);                             \
-    pthread_cleanup_push(end_of_wait, place);                                                      \
-    result = REAL(name) ARGUMENTS;                                                                 \
-    pthread_cleanup_pop(1);                                                                        \
-    const uint64_t end = mora_ticks();                                                             \
-    if (end - begin >= least_ticks &&                                                              \
-        record_call(which, begin, end, object, MORA_LOCK_GIVEN_UP | MORA_LOCK_TAKEN, SITE, FRAME)) \
-      hold(object);                                                                                \
-    return result;                                                                                 \
+#define WAIT(which, name, PARAMETERS, ARGUMENTS)                                                           \
+  MORA_EXPORT int name PARAMETERS {                                                                        \
+    if (!mora_pthread_is_asked()) return REAL(name) ARGUMENTS;                                             \
+    const uint64_t object = (uint64_t)(uintptr_t)mutex, begin = mora_ticks();                              \
+    struct mora_pthread_place* place = mora_pthread_place_of(conditions, (uint64_t)(uintptr_t)condition);  \
+    int result;                                                                                            \
+    mora_pthread_gives_up(object);                                                                         \
+    mora_pthread_wait_begins(place, (uint64_t)(uintptr_t)condition, object, begin);                        \
+    pthread_cleanup_push(end_of_wait, place);                                                              \
+    result = REAL(name) ARGUMENTS;                                                                         \
+    pthread_cleanup_pop(1);                                                                                \
+    const uint64_t end = mora_ticks();                                                                     \
+    if (mora_pthread_is_long(begin, end) &&                                                                \
+        mora_pthread_record(which, begin, end, object, MORA_LOCK_GIVEN_UP | MORA_LOCK_TAKEN, SITE, FRAME)) \
+      mora_pthread_hold(object);                                                                           \
+    return result;                                                                                         \
   }
 
-WAIT(COND_WAIT, pthread_cond_wait, (pthread_cond_t * condition, pthread_mutex_t* mutex), (condition, mutex))
-WAIT(COND_TIMEDWAIT, pthread_cond_timedwait,
+WAIT(MORA_PTHREAD_COND_WAIT, pthread_cond_wait, (pthread_cond_t * condition, pthread_mutex_t* mutex),
+     (condition, mutex))
+WAIT(MORA_PTHREAD_COND_TIMEDWAIT, pthread_cond_timedwait,
      (pthread_cond_t * condition, pthread_mutex_t* mutex, const struct timespec* until), (condition, mutex, until))
-WAIT(COND_CLOCKWAIT, pthread_cond_clockwait,
+WAIT(MORA_PTHREAD_COND_CLOCKWAIT, pthread_cond_clockwait,
      (pthread_cond_t * condition, pthread_mutex_t* mutex, clockid_t clock, const struct timespec* until),
      (condition, mutex, clock, until))
 
-#define SIGNAL(which, name)                                                                        \
-  MORA_EXPORT int name(pthread_cond_t* condition) {                                                \
-    const struct place* place = place_of(conditions, (uint64_t)(uintptr_t)condition);              \
-    if (__builtin_expect(LOAD(place->since) == 0, 1) || !is_asked()) return REAL(name)(condition); \
-    const uint64_t now = mora_ticks(), mutex = LOAD(place->mutex);                                 \
-    const int is_long = has_waited_long(place, (uint64_t)(uintptr_t)condition, now);               \
-    const int result = REAL(name)(condition);                                                      \
-    if (is_long) record_call(which, now, mora_ticks(), mutex, MORA_LOCK_GIVEN_UP, SITE, FRAME);    \
-    return result;                                                                                 \
+#define SIGNAL(which, name)                                                                                     \
+  MORA_EXPORT int name(pthread_cond_t* condition) {                                                             \
+    const struct mora_pthread_place* place = mora_pthread_place_of(conditions, (uint64_t)(uintptr_t)condition); \
+    if (__builtin_expect(LOAD(place->since) == 0, 1) || !mora_pthread_is_asked()) return REAL(name)(condition); \
+    const uint64_t now = mora_ticks(), mutex = LOAD(place->mutex);                                              \
+    const int is_long = mora_pthread_has_waited_long(place, (uint64_t)(uintptr_t)condition, now);               \
+    const int result = REAL(name)(condition);                                                                   \
+    if (is_long) mora_pthread_record(which, now, mora_ticks(), mutex, MORA_LOCK_GIVEN_UP, SITE, FRAME);         \
+    return result;                                                                                              \
   }
 
-SIGNAL(COND_SIGNAL, pthread_cond_signal)
-SIGNAL(COND_BROADCAST, pthread_cond_broadcast)
+SIGNAL(MORA_PTHREAD_COND_SIGNAL, pthread_cond_signal)
+SIGNAL(MORA_PTHREAD_COND_BROADCAST, pthread_cond_broadcast)
 
 /* ---- threads ---- */
 
@@ -287,21 +230,21 @@ static void* begin_thread(void* given) {
 
 MORA_EXPORT int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*function)(void*),
                                void* argument) {
-  struct start* start = is_asked() && !is_of_runtime(SITE) ? malloc(sizeof *start) : NULL;
+  struct start* start = mora_pthread_is_asked() && !is_of_runtime(SITE) ? malloc(sizeof *start) : NULL;
   if (!start) return REAL(pthread_create)(thread, attributes, function, argument);
   *start = (struct start){function, argument};
   const uint64_t begin = mora_ticks();
   const int result = REAL(pthread_create)(thread, attributes, begin_thread, start);
   if (result != 0) free(start);
-  record_call(CREATE, begin, mora_ticks(), 0, 0, SITE, FRAME);
+  mora_pthread_record(MORA_PTHREAD_CREATE, begin, mora_ticks(), 0, 0, SITE, FRAME);
   return result;
 }
 
 MORA_EXPORT int pthread_join(pthread_t thread, void** value) {
-  if (!is_asked()) return REAL(pthread_join)(thread, value);
+  if (!mora_pthread_is_asked()) return REAL(pthread_join)(thread, value);
   const uint64_t begin = mora_ticks();
   const int result = REAL(pthread_join)(thread, value);
   const uint64_t end = mora_ticks();
-  if (end - begin >= least_ticks) record_call(JOIN, begin, end, 0, 0, SITE, FRAME);
+  if (mora_pthread_is_long(begin, end)) mora_pthread_record(MORA_PTHREAD_JOIN, begin, end, 0, 0, SITE, FRAME);
   return result;
 }

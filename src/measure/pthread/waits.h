@@ -1,4 +1,4 @@
-/* Waits of POSIX threads: pthread_create, pthread_join, pthread_mutex_lock, pthread_cond_wait and its like. */
+/* Waits of POSIX threads: pthread_create, pthread_join, and what threads wait for (waits.c, locks.c). */
 #ifndef MORA_MEASURE_PTHREAD_WAITS_H
 #define MORA_MEASURE_PTHREAD_WAITS_H
 

@@ -13,10 +13,13 @@ from run_mora import LAUNCHER, Archive, Case, compile_c, manifest, mora, up_to_t
 from stretch import stretch_of_delays  # noqa: E402
 
 ROUNDS, THREADS = 6, 3
+SHARED = {"readers": ("pthread-mutex-contention", "pthread_rwlock_rdlock"), "writer": ("pthread-mutex-contention", "pthread_rwlock_wrlock"),
+          "semaphore": ("pthread-condition-contention", "sem_wait"), "barrier": ("pthread-condition-contention", "pthread_barrier_wait"),
+          "spin": ("pthread-mutex-contention", "pthread_spin_lock")}
 
 
-def line_of(what):
-    return next(n for n, line in enumerate((HERE / "waits.c").read_text().splitlines(), 1) if f"site:{what} " in line)
+def line_of(what, source="waits.c"):
+    return next(n for n, line in enumerate((HERE / source).read_text().splitlines(), 1) if f"site:{what} " in line)
 
 
 class Pthreads(Case):
@@ -70,6 +73,32 @@ class Pthreads(Case):
         names = {e.region.name for events in Archive(self.dir / "exp").events.values() for e in events if type(e).__name__ == "Enter"}
         for name in ("pthread_mutex_lock", "pthread_cond_wait", "pthread_cond_signal", "pthread_create", "pthread_join"):
             self.assertIn(f"{name}@waits.c:{line_of(name)}", names)
+
+    def wrong_shared_waits(self, *how):
+        done = self.record("shared", ROUNDS, 20 * stretch_of_delays(), *how, ranks=2)
+        self.assertEqual([row for row in manifest(self.dir / "exp")["data_quality"] if row["severity"] != "info"], [])
+        self.analyze()
+        told = re.findall(r"^shared rank=(\d) (.*)$", done.stdout, re.M)
+        self.assertEqual(len(told), 2)
+        wrong = []
+        for rank, line in told:
+            rank, measured = int(rank), {name: float(value) for name, value in (pair.split("=") for pair in line.split())}
+            for name, (metric, region) in SHARED.items():
+                found = self.sums(metric, region)[rank]
+                if abs(found - measured[name]) > 0.05 * measured[name] + 0.003:
+                    wrong.append(f"rank {rank}, {region}: {found}, measured {measured[name]}")
+        return wrong
+
+    @up_to_three_times
+    def test_waits_for_what_is_shared(self):
+        self.assertEqual(self.wrong_shared_waits(), [])
+        regions, _ = self.regions()
+        for region in (region for _, region in SHARED.values()):  # of 100000 that were free
+            self.assertLess(0, regions[region])
+            self.assertLess(regions[region], 2 * 3 * (ROUNDS + 2))
+        names = {e.region.name for events in Archive(self.dir / "exp").events.values() for e in events if type(e).__name__ == "Enter"}
+        for name in ("pthread_rwlock_rdlock", "pthread_rwlock_wrlock", "sem_wait", "sem_post", "pthread_barrier_wait", "pthread_spin_lock"):
+            self.assertIn(f"{name}@shared.c:{line_of(name, 'shared.c')}", names)
 
     def test_not_if_not_wanted(self):
         self.record("waits", ROUNDS, 5, options=["--pthreads", "off"])

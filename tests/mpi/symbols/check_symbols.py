@@ -30,7 +30,8 @@ MARKS = {"mora_mark_begin", "mora_mark_end", "mora_mark_begin_at", "mora_mark_en
 FUNCTIONS = {"__cyg_profile_func_enter", "__cyg_profile_func_exit"}  # what -finstrument-functions calls
 # src/measure/openmp: what GCC's OpenMP library is asked, and what LLVM's asks for
 OPENMP = re.compile(r"GOMP_(parallel|barrier|critical|ordered|loop_end|sections_end|task(wait|group_end))\w*|omp_(un)?set_lock|ompt_start_tool")
-PTHREADS = re.compile(r"pthread_(create|join|mutex_(un)?lock|cond_(wait|timedwait|clockwait|signal|broadcast))")  # src/measure/pthread
+PTHREADS = re.compile(r"pthread_(create|join|mutex_((un|timed|clock)?lock)|cond_(wait|timedwait|clockwait|signal|broadcast)|rwlock_((timed|clock)?(rd|wr)lock|unlock)|spin_(un)?lock"
+                      r"|barrier_wait)|sem_(wait|timedwait|clockwait|post)")  # src/measure/pthread
 DEVICES = re.compile(r"(cuda|hip|cu)[A-Z]\w+")  # src/measure/device
 SHMEM = re.compile(r"shmemx?_\w+|start_pes|sh(malloc|memalign|realloc|free)")  # tests/mpi/shmem compares them with liboshmem
 # MinI's annotations, in C and in Fortran.

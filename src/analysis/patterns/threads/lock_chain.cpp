@@ -11,9 +11,19 @@ void score_lock_chain(std::vector<LockHold>& holds, WaitSink& sink, std::uint64_
     return std::tie(a.acquired, a.released, a.location, a.enter) <
            std::tie(b.acquired, b.released, b.location, b.enter);
   });
+  // The last released of those before, and of those among them that are not shared.
+  const LockHold* last = nullptr;
+  const LockHold* last_alone = nullptr;
+  const auto note = [](const LockHold*& latest, const LockHold& hold) {
+    if (hold.released != INT64_MAX && (latest == nullptr || hold.released >= latest->released)) latest = &hold;
+  };
   for (std::size_t k = 1; k < holds.size(); ++k) {
-    const LockHold& before = holds[k - 1];
     const LockHold& hold = holds[k];
+    note(last, holds[k - 1]);
+    if (!holds[k - 1].shared) note(last_alone, holds[k - 1]);
+    const LockHold* found = hold.shared ? last_alone : holds[k - 1].shared ? last : &holds[k - 1];
+    if (found == nullptr) continue;
+    const LockHold& before = *found;
     if (before.location == hold.location) continue;  // it held the lock itself: no one to wait for
     if (before.released == INT64_MAX) {
       ++unreleased;

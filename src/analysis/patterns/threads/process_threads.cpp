@@ -280,7 +280,7 @@ void ProcessThreads::score_locks() {
                                                                           : mutex;
       if (hold.never_waits) metric = cube::no_id;
       chains[hold.key].push_back(LockHold{hold.enter, hold.acquired, hold.released, location(l), path(l, hold.node),
-                                          path(l, hold.release_node), metric, hold.broken});
+                                          path(l, hold.release_node), metric, hold.broken, hold.shared});
     }
   }
   for (auto& [key, holds] : chains) score_lock_chain(holds, context_.waits, damage_.unreleased);

@@ -90,6 +90,7 @@ void ThreadCollector::acquire(const Event& event, const OpenCall& call) {
   hold.acquired = event.time;
   hold.node = hold.release_node = call.node;
   hold.never_waits = call.traits.is_test;
+  hold.shared = call.traits.is_shared_lock && event.time > call.enter;  // at its begin: others get it from there
   hold.broken = call.is_broken || flushed_call_ == call.number;
   held_[hold.key] = log_.holds.size();
   log_.holds.push_back(hold);

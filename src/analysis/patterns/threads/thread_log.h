@@ -45,6 +45,7 @@ struct ThreadHold {
   std::uint32_t release_node = 0;
   bool in_condition = false;  ///< acquired in pthread_cond_wait
   bool never_waits = false;   ///< a test or try
+  bool shared = false;        ///< LockHold::shared
   bool broken = false;
   std::uint32_t nested = 0;  ///< acquired again by its holder
 };

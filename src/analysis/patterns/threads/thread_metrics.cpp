@@ -54,18 +54,24 @@ const MetricInfo omp_lock_contention_info = threads_wait(
 
 const MetricInfo pthread_mutex_contention_info =
     threads_wait("pthread-mutex-contention", "Mutex Contention", "pthread_lock_contention_mutex_lock", "pthread-mutex",
-                 "A thread waits in pthread_mutex_lock for a mutex that another one holds.",
-                 "as omp-critical-contention, in pthread_mutex_lock and its like; trylock never waits",
+                 "A thread waits for a mutex, read-write lock or spin lock of POSIX that another one holds.",
+                 "as omp-critical-contention, in pthread_mutex_lock, rwlock_rdlock, rwlock_wrlock, spin_lock and their "
+                 "like; trylock never waits. Who reads waits for the last that wrote, who writes for the last of all "
+                 "before to release",
                  "Scalasca 2.6, POSIX Threads Mutex Contention Time; Mora's rule omp-barriers",
-                 "One mutex protects too much. The cause is the thread that released it last.",
-                 "Hold it for a shorter time; use several mutexes.", CauseDid::held_lock);
+                 "One lock protects too much. The cause is the thread that released it last.",
+                 "Hold it for a shorter time; use several locks.", CauseDid::held_lock);
 
 const MetricInfo pthread_condition_contention_info = threads_wait(
     "pthread-condition-contention", "Condition Contention", "pthread_lock_contention_conditional", "pthread-condition",
-    "A thread waits in pthread_cond_wait until the one before it releases the mutex.",
-    "as omp-critical-contention, for the acquisition at the end of pthread_cond_wait, timedwait: from its enter",
+    "A thread waits in pthread_cond_wait until the one before it releases the mutex, in sem_wait until another one "
+    "posts, "
+    "in pthread_barrier_wait until the last one comes.",
+    "as omp-critical-contention, for the acquisition at the end of pthread_cond_wait, sem_wait, their timed forms, and "
+    "pthread_barrier_wait: from its enter to the release of the mutex, the last sem_post, the enter of the last thread",
     "Scalasca 2.6, POSIX Threads Condition Contention Time; Mora's rule omp-barriers",
-    "Workers wait for work. The cause is the thread that released the mutex last: mostly the one that signalled.",
+    "Workers wait for work. The cause is the thread that released the mutex last (mostly the one that signalled), "
+    "posted, or came last.",
     "Signal earlier; hand out more work at a time.", CauseDid::held_lock);
 
 const MetricInfo omp_idle_threads_info = threads_wait(
