@@ -10,8 +10,8 @@
  *                   lock is held while hooks run. A record of another thread than 0 has a DATA record before it that
  *                   says which.
  *
- * With a lower level of thread support there is one recorded thread and no lock, until a team of threads is made
- * (mora_threads_expect). Not async-signal-safe: a signal
+ * With a lower level of thread support there is one recorded thread and no lock, until the program makes a
+ * thread or a team of threads (mora_threads_expect). Not async-signal-safe: a signal
  * handler that calls MPI while its thread holds the lock is taken to be part of the call. */
 #ifndef MORA_MEASURE_CALL_THREADS_H
 #define MORA_MEASURE_CALL_THREADS_H
@@ -74,8 +74,8 @@ struct mora_thread_hooks {
 
 /* Call after MPI_Init: decides by the thread level that MPI provides whether several threads are recorded. */
 void mora_threads_start(const struct mora_thread_hooks* hooks);
-/* A team of threads is about to work (measure/openmp): whatever MPI provides, they are recorded from now on. Call
- * between calls of MPI. 0: threads cannot be recorded. */
+/* A thread or a team of threads is about to work (measure/pthread, measure/openmp): whatever MPI provides, they are
+ * recorded from now on, if the first thread says so. Call between calls of MPI. 0: threads cannot be recorded. */
 int mora_threads_expect(void);
 /* No thread is recorded any more that is not yet, also in a forked child; under the lock, if there are others. */
 void mora_threads_stop(void);

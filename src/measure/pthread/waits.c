@@ -232,6 +232,7 @@ MORA_EXPORT int pthread_create(pthread_t* thread, const pthread_attr_t* attribut
                                void* argument) {
   struct start* start = mora_pthread_is_asked() && !is_of_runtime(SITE) ? malloc(sizeof *start) : NULL;
   if (!start) return REAL(pthread_create)(thread, attributes, function, argument);
+  mora_threads_expect(); /* below MPI_THREAD_SERIALIZED nobody else does */
   *start = (struct start){function, argument};
   const uint64_t begin = mora_ticks();
   const int result = REAL(pthread_create)(thread, attributes, begin_thread, start);

@@ -120,12 +120,18 @@ class Pthreads(Case):
         self.assertEqual(self.regions()[0]["MPI_Finalize"], 1)
         self.analyze()
 
-    def test_one_recorded_thread(self):
-        """MPI lets one thread call it: what that one waits for is recorded, the others are not."""
+    def test_mpi_lets_one_thread_call_it(self):
+        """What the first thread waits for, and for whom: the others are recorded, too."""
         self.record("lives", "funneled")
         regions, _ = self.regions()
-        self.assertEqual((regions["pthread_mutex_lock"], regions["pthread_create"]), (1, 1))
+        self.assertEqual((regions["pthread_mutex_lock"], regions["pthread_mutex_unlock"], regions["pthread_create"]), (1, 2, 1))
+        self.assertEqual([row for row in manifest(self.dir / "exp")["data_quality"] if row["severity"] != "info"], [])
         self.analyze()
+        self.assertGreater(self.sums("pthread-mutex-contention")[0], 0.02)
+
+    @up_to_three_times
+    def test_waits_for_what_is_shared_where_mpi_lets_one_thread_call_it(self):
+        self.assertEqual(self.wrong_shared_waits("funneled"), [])
 
     def test_mutexes_keep_their_meaning(self):
         self.record("lives", "kinds")

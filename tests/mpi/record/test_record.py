@@ -138,7 +138,7 @@ class Assertions(Case):
 class Losses(Case):
     def test_every_headline_says_what_is_missing(self):
         program = compile_c([SOURCES / "threads.c"], self.dir / "threads", "-pthread")
-        done = mora("record", "-o", "exp", LAUNCHER, "-n", "2", program, cwd=self.dir)
+        done = mora("record", "--pthreads", "off", "-o", "exp", LAUNCHER, "-n", "2", program, cwd=self.dir)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("of it in those MPI calls that were recorded", done.stderr)
         self.assertNotIn("nothing recorded was lost", done.stderr)
@@ -161,6 +161,13 @@ class Losses(Case):
         self.assertNotRegex(advice.split("--- STEPS")[0], r"[Ee]fficiency (is )?0\.")
         self.assertIn("other-threads", words("info", "exp"))
         self.assertIn("other-threads: 200", words("report", "--intervals", "exp"))
+
+    def test_threads_that_mpi_was_not_told_of_are_recorded_where_they_are_made(self):
+        program = compile_c([SOURCES / "threads.c"], self.dir / "threads", "-pthread")
+        done = mora("record", "-o", "exp", LAUNCHER, "-n", "2", program, cwd=self.dir)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(quality_kinds(self.dir / "exp")["other-threads"], 0)
+        self.assertEqual(mora("print", "--kinds", "SEND", "exp", cwd=self.dir).stdout.count("SEND"), 200)
 
 
 class CallSites(Case):

@@ -1,5 +1,5 @@
-/* Nearly all messages are those of a thread that did not call MPI_Init_thread, against what the program told MPI: the
- * recorder counts them only. */
+/* Nearly all messages are those of a thread that did not call MPI_Init_thread, against what the program told MPI:
+ * without --pthreads the recorder counts them only. */
 #include <mpi.h>
 #include <pthread.h>
 
