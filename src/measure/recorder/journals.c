@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "journal/profile.h"
+#include "measure/stack/python_script.h"
 
 enum {
   first_chunk_bytes = 1 << 20,
@@ -78,7 +79,9 @@ int mora_journals_open(const struct mora_paths* where, const struct mora_journal
 #endif
   header.start = facts->at_init;
   gethostname(header.host, sizeof header.host - 1);
-  if (readlink("/proc/self/exe", header.program, sizeof header.program - 1) < 0) header.program[0] = 0;
+  if (!mora_python_script(header.program, sizeof header.program) &&
+      readlink("/proc/self/exe", header.program, sizeof header.program - 1) < 0)
+    header.program[0] = 0;
   snprintf(header.mpi_library, sizeof header.mpi_library, "%s", facts->library);
   char directory[sizeof paths->stem];
   snprintf(directory, sizeof directory, "%s/journal", getenv("MORA_DIR"));

@@ -72,7 +72,7 @@ void mora_stacks_open(struct mora_call* call) {
   if (early.count > 0) define(early.first, early.inner, early.addresses, early.count);
   if (mora_pattern) return;
   mora_stack_start_python();
-  if (mora_python_is_on && mora_stacks_are_plain) {
+  if ((mora_python_is_on || mora_python_is_awaited) && mora_stacks_are_plain) {
     mora_stacks_are_plain = 0; /* functions of Python come behind what is remembered of a call */
     mora_choose_functions();
   }
@@ -84,11 +84,11 @@ void mora_stacks_open(struct mora_call* call) {
 void mora_stacks_write_notes(void) {
   if (mora_stack_refused) mora_write_note(MORA_NOTE_STACKS, mora_stack_refused);
   if (is_impossible) mora_write_note(MORA_NOTE_NO_STACKS, 1);
-  if (mora_python_is_refused) mora_write_note(MORA_NOTE_NO_PYTHON, 1);
+  if (mora_python_is_refused || mora_python_is_awaited) mora_write_note(MORA_NOTE_NO_PYTHON, 1);
   if (mora_stacks_checked) mora_write_note(MORA_NOTE_STACKS_CHECKED, mora_stacks_checked);
   if (mora_stacks_different) mora_write_note(MORA_NOTE_STACKS_DIFFERENT, mora_stacks_different);
   mora_stack_refused = mora_stacks_checked = mora_stacks_different = 0;
-  is_impossible = mora_python_is_refused = 0;
+  is_impossible = mora_python_is_refused = mora_python_is_awaited = 0;
 }
 
 void mora_stacks_begin_thread(void) {

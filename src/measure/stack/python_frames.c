@@ -329,8 +329,17 @@ int mora_python_is_here(void) {
   return found && is_initialised();
 }
 
+int mora_python_has_lock(void) { return find_functions() && this_thread_state() && documented.has_lock(); }
+
+int mora_python_when_locked(int (*function)(void*), void* argument) {
+  int (*add)(int (*)(void*), void*);
+  void* found = dlsym(RTLD_DEFAULT, "Py_AddPendingCall");
+  memcpy(&add, &found, sizeof found);
+  return found && add(function, argument) == 0;
+}
+
 int mora_python_confirm(uint8_t* table) {
-  if (!find_functions() || !this_thread_state() || !documented.has_lock() || documented.pending()) return 0;
+  if (!mora_python_has_lock() || documented.pending()) return 0;
   char* rest = NULL;
   const char* version = documented.version();
   if (strtoul(version, &rest, 10) != 3 || *rest != '.') return 0;

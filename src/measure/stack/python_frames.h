@@ -8,9 +8,10 @@
  *     code, as that holds its names and tables, which never change. So what is read stays there, whoever has the lock.
  *   - PyGILState_GetThisThreadState(), which is documented to work without the lock, gives the thread's state. Where
  *     state, frame and code keep their words is no documented interface; they stand in a table by version, and count
- *     only once they are confirmed: at the start, where the thread has the lock (MPI_Init of a binding's import), every
- *     frame, name, file and line is compared with what the documented functions say in this very process. Anything
- *     different, or another version: no functions of Python are told.
+ *     only once they are confirmed: at the start, where the thread has the lock (MPI_Init of a binding's import), or
+ *     else as soon as the interpreter has called us with it (Py_AddPendingCall, which any thread may call), every
+ * frame, name, file and line is compared with what the documented functions say in this very process. Anything
+ * different, or another version: no functions of Python are told.
  *   - A signal handler may interrupt the interpreter in the middle of leaving a frame: it reads through
  *     process_vm_readv, which fails where there is no memory any more.
  *
@@ -35,6 +36,11 @@ enum { MORA_PYTHON_FILE_BYTES = 2048, MORA_PYTHON_NAME_BYTES = 1024, MORA_PYTHON
 
 /* Whether an interpreter runs in this process. */
 int mora_python_is_here(void);
+/* Of one that is here: whether the calling thread has its lock. */
+int mora_python_has_lock(void);
+/* Has the interpreter call `function` once, in a thread of its choice that has the lock (Py_AddPendingCall). 0: it does
+ * not. */
+int mora_python_when_locked(int (*function)(void*), void* argument);
 /* Of one that is here: the calling thread has its lock, and all was confirmed: 1. `table` has room for
  * MORA_PYTHON_TABLE_BYTES. Leaves no exception. */
 int mora_python_confirm(uint8_t* table);

@@ -6,7 +6,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-int mora_python_is_on, mora_python_is_refused;
+int mora_python_is_on, mora_python_is_refused, mora_python_is_awaited;
 
 enum { most_places = 1 << 14, slots = 2 * most_places, text_bytes = 1 << 20 };
 
@@ -36,16 +36,34 @@ static struct mora_python* make(void) {
   return room == MAP_FAILED ? NULL : room;
 }
 
+/* By the interpreter, in any thread; `own` is that of the thread that initialised MPI, and not in use until then. */
+static int confirm_later(void* own_of_first) {
+  if (!mora_python_is_awaited) return 0;
+  const int is_confirmed = mora_python_confirm(((struct mora_python*)own_of_first)->table_copy);
+  mora_python_is_refused = !is_confirmed;
+  __atomic_store_n(&mora_python_is_on, is_confirmed, __ATOMIC_RELEASE);
+  mora_python_is_awaited = 0;
+  return 0;
+}
+
 struct mora_python* mora_python_start(void) {
   if (!mora_python_is_here()) return NULL;
   own = make();
+  if (own && !mora_python_has_lock()) {
+    mora_python_is_awaited = 1;
+    if (!mora_python_when_locked(confirm_later, own)) {
+      mora_python_is_awaited = 0;
+      mora_python_is_refused = 1;
+    }
+    return own;
+  }
   mora_python_is_on = own && mora_python_confirm(own->table_copy);
   mora_python_is_refused = !mora_python_is_on;
   return own;
 }
 
 struct mora_python* mora_python_start_thread(struct mora_python* earlier) {
-  if (!mora_python_is_on) return NULL;
+  if (!mora_python_is_on && !mora_python_is_awaited) return NULL;
   return own = earlier ? earlier : make();
 }
 

@@ -15,8 +15,9 @@ struct mora_python;
 typedef void mora_python_define(uint32_t number, struct mora_python_lines lines, int32_t first_line, const char* file,
                                 unsigned file_bytes, const char* name, unsigned name_bytes);
 
-/* Whether functions of Python are told (mora_python_start); there is an interpreter, and they cannot be told. */
-extern int mora_python_is_on, mora_python_is_refused;
+/* Whether functions of Python are told (mora_python_start); there is an interpreter, and they cannot be told; they will
+ * perhaps be told as soon as the interpreter says so. */
+extern int mora_python_is_on, mora_python_is_refused, mora_python_is_awaited;
 
 /* Of the thread that initialises MPI, in that call. */
 struct mora_python* mora_python_start(void);

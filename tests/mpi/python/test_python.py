@@ -8,7 +8,7 @@ from collections import Counter
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "record"))
-from run_mora import FLAVOUR, LAUNCHER, Case, mora, quality_kinds  # noqa: E402
+from run_mora import FLAVOUR, LAUNCHER, Case, manifest, mora, quality_kinds  # noqa: E402
 
 DEBIANS = "/usr/bin/python3"
 # Interpreters of other versions, where somebody has installed them with pyenv.
@@ -45,6 +45,20 @@ class Python(Case):
         self.check("exp")
         [init] = [path for path in self.calls("exp", "MPI_Init_thread")]
         self.assertRegex(init, r"^<module> > <module> @ mpi_here.py:\d+$")
+
+    def test_mpi_is_initialised_by_a_thread_that_has_not_the_lock(self):
+        self.check("exp", binding="ctypes", env={"MORA_TEST_UNLOCKED": "1"})
+
+    def test_the_program_is_the_script(self):
+        self.record("exp", "slow.py", binding="ctypes")
+        self.assertEqual(manifest(self.dir / "exp")["program"], "slow.py")
+        (self.dir / "module.py").write_text("import ctypes\nf = ctypes.PyDLL(None)\nf.MPI_Init(None, None)\nf.MPI_Finalize()\n")
+        library = "libmpich.so.12" if FLAVOUR == "mpich" else "libmpi.so.40"
+        for number, (words, name) in enumerate(((["-B", "-X", "dev", "-Wignore", "module.py"], "module.py"), (["-Bm", "module"], "module"),
+                                                (["-c", "import module"], os.path.basename(os.path.realpath(DEBIANS))))):
+            done = mora("record", "--mpi", FLAVOUR, "-o", f"exp{number}", LAUNCHER, "-n", 1, DEBIANS, *words, cwd=self.dir, env={"LD_PRELOAD": library})
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(manifest(self.dir / f"exp{number}")["program"], name)
 
     def test_threads_at_once(self):
         self.record("exp", "threads.py")
