@@ -408,6 +408,14 @@ std::string missing_sentence(const std::vector<QualityRow>& quality) {
   return missing.empty() ? "" : fmt::format(" Data are missing: {}. All figures are of what was recorded.", missing);
 }
 
+/// Threads that have nothing to do wait outside of all calls: with them waiting may exceed the time in MPI.
+std::string idle_words(const ReportData& data, Nanoseconds total) {
+  const MetricRow* idle = data.find_metric("omp-idle-threads");
+  return idle == nullptr || idle->inclusive == 0
+             ? ""
+             : fmt::format(" ({} in threads of OpenMP that have nothing to do)", share(idle->inclusive, total));
+}
+
 std::string verdict(const ReportData& data) {
   const Nanoseconds total = data.total_time();
   if (total == 0) return "The trace holds no time to judge.";
@@ -421,7 +429,8 @@ std::string verdict(const ReportData& data) {
   if (!contradicting_clocks(data).empty())
     text += ".";
   else if (!data.findings.empty())
-    text += fmt::format(" and {}{} is waiting.", is_lower_bound ? "at least " : "", share(data.waiting(), total));
+    text += fmt::format(" and {}{} is waiting{}.", is_lower_bound ? "at least " : "", share(data.waiting(), total),
+                        idle_words(data, total));
   else
     text += unknown.empty() ? "; no wait state was found." : ".";
   if (!unknown.empty()) text += fmt::format(" {}.", unknown);
