@@ -15,7 +15,8 @@ struct mora_thread mora_first_thread = {.journal = {.file = -1, .state = &mora_n
 struct mora_thread mora_no_thread = {.journal = {.file = -1, .state = &mora_no_state}, .numbers = &mora_no_thread.own};
 static struct mora_thread refused; /* threads whose journal cannot be opened */
 
-static char taken;
+/* Apart from what every call reads (mora_threaded). */
+static struct { _Alignas(MORA_APART_BYTES) char taken; } lock_of_all;
 static __thread unsigned times; /* that this thread has taken the lock */
 static struct mora_thread* newest = &mora_first_thread;
 static struct mora_thread* unused;
@@ -32,11 +33,11 @@ void mora_spin_lock(char* lock) {
 }
 
 void mora_threads_lock_now(void) {
-  if (times++ == 0) mora_spin_lock(&taken);
+  if (times++ == 0) mora_spin_lock(&lock_of_all.taken);
 }
 
 void mora_threads_unlock_now(void) {
-  if (times > 0 && --times == 0) mora_spin_unlock(&taken);
+  if (times > 0 && --times == 0) mora_spin_unlock(&lock_of_all.taken);
 }
 
 void mora_returned_slow(struct mora_call* call) {

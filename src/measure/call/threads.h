@@ -39,9 +39,14 @@ struct mora_numbers {
   int32_t transfers; /* one-sided ones */
 };
 
-/* One recorded thread, or those that had its place one after the other. Never freed. */
+/* What one thread writes and another one reads or writes at each call stands so far apart: two cache lines, as
+ * processors fetch them in pairs. */
+enum { MORA_APART_BYTES = 128 };
+
+/* One recorded thread, or those that had its place one after the other. Never freed. It fills its cache lines: a call
+ * writes to no line that another thread's call uses. */
 struct mora_thread {
-  struct mora_journal journal; /* not in pattern mode, but of thread 0 */
+  _Alignas(MORA_APART_BYTES) struct mora_journal journal; /* not in pattern mode, but of thread 0 */
   struct mora_numbers own;
   struct mora_numbers* numbers; /* its own; in pattern mode those of thread 0 */
   struct mora_requests* requests;
@@ -56,6 +61,7 @@ struct mora_thread {
   struct mora_thread* before;       /* made before this one; NULL: thread 0 */
   struct mora_thread* unused;       /* the next one that is free */
 };
+_Static_assert(sizeof(struct mora_thread) % MORA_APART_BYTES == 0, "nothing else stands in its cache lines");
 extern MORA_HIDDEN struct mora_thread mora_first_thread;
 extern MORA_HIDDEN struct mora_thread mora_no_thread; /* that of threads which are not recorded */
 
