@@ -213,6 +213,7 @@ class Shmem(Case):
                     "shmem_query_thread", "shmem_udcflush", "shmem_udcflush_line", "shmem_set_cache_inv", "shmem_set_cache_line_inv", "shmem_clear_cache_inv",
                     "shmem_clear_cache_line_inv", "shmem_lock_init", "shmem_lock_finalize", "shmem_ds_reset"}  # the last three: no functions of OpenSHMEM
         there = {name for name in exported if re.match("shmemx?_[a-z0-9_]*[a-z0-9]$", name) and not name.endswith("_f")} - left_out
+        self.assertEqual({"shmem_init_", "shmem_barrier_all_", "SHMEM_INIT"} & exported, set(), "it has functions for Fortran: docs/user/shmem.md says it has none")
         self.assertEqual(there - wrapped, set())
         self.assertEqual(wrapped - exported, set())
 
