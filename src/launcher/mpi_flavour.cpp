@@ -29,6 +29,7 @@ struct ElfFacts {
   bool elf = false;
   bool has_loader = false;   ///< PT_INTERP or shared object
   bool defines_mpi = false;  ///< MPI_Init is defined in the file itself
+  std::string device;        ///< whose runtime is defined in it: CUDA, HIP; empty: none
 };
 
 ElfFacts read_elf(const std::string& path) {
@@ -60,6 +61,8 @@ ElfFacts read_elf(const std::string& path) {
         const char* name = elf_strptr(elf, header.sh_link, symbol.st_name);
         if (name != nullptr && (std::string_view(name) == "MPI_Init" || std::string_view(name) == "PMPI_Init"))
           facts.defines_mpi = true;
+        if (name != nullptr && std::string_view(name) == "cudaMalloc") facts.device = "CUDA";
+        if (name != nullptr && std::string_view(name) == "hipMalloc") facts.device = "HIP";
       }
     }
   }
@@ -124,6 +127,16 @@ ProgramFacts inspect_program(const std::string& program) {
                : elf.has_loader ? ProgramKind::no_mpi
                                 : ProgramKind::static_other;
   return facts;
+}
+
+std::string unseen_device_words(const Launch& launch) {
+  const std::string program = launch.program_name();
+  const std::string path = program.empty() ? "" : find_program(launch.command[launch.program]);
+  const std::string device = path.empty() ? "" : read_elf(path).device;
+  if (device.empty()) return "";
+  return fmt::format(
+      "{} has the runtime library of {} linked into it: its calls, and waiting in them, are not seen; {}", program,
+      device, device == "CUDA" ? "link it with nvcc -cudart shared" : "link it with libamdhip64.so");
 }
 
 MpiFlavour mpi4py_flavour(const std::string& python) {

@@ -46,6 +46,10 @@ struct ProgramFacts {
 /// Looks at the program's file and, transitively, at what it links (ldd).
 ProgramFacts inspect_program(const std::string& program);
 
+/// One sentence if the program's file holds an accelerator's runtime library, whose calls cannot be recorded (by its
+/// symbols: not of a stripped program); else empty.
+std::string unseen_device_words(const Launch& launch);
+
 /// Flavour of a Python interpreter's mpi4py module, found without importing it.
 MpiFlavour mpi4py_flavour(const std::string& python);
 

@@ -148,6 +148,8 @@ Result<RecordedRun> run_recorded(const RecordOptions& options, void (*on_warning
                 "it should stand in lib/ or lib/mora/ beside the directory of the mora program",
                 "build or install Mora completely");
   if (!choice.warning.empty()) on_warning(choice.warning);
+  if (const auto words = launcher::unseen_device_words(run.launch); !options.pattern && !words.empty())
+    on_warning(words);
   std::string filter;  // kept beside the journals, so that `mora recover` has it, too
   if (!options.functions.empty() && options.functions != "off") {
     MORA_TRY(filter, read_file(options.functions));

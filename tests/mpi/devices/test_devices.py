@@ -46,6 +46,13 @@ class Devices(Case):
             self.assertEqual(calls[f"{prefix}Memcpy@offload.c:{line_of('Memcpy')}"], 5)
             self.assertEqual(sum(n for name, n in calls.items() if "Synchronize@" in name), 11)
 
+    def test_a_runtime_that_is_linked_statically_is_said_not_to_be_seen(self):
+        for prefix, name in (("cuda", "CUDA"), ("hip", "HIP")):
+            program = compile_c([HERE / "offload.c", HERE / "fake_runtime.c"], self.dir / prefix, f"-DPREFIX={prefix}")
+            done = mora("record", "-o", f"exp-{prefix}", LAUNCHER, "-n", 1, program, 1, cwd=self.dir)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(" ".join(done.stderr.split()).count(f"has the runtime library of {name} linked into it"), 1, done.stderr)
+
     @up_to_three_times
     def test_cuda(self):
         self.waits_are_regions("cuda", "libcudart.so.12")
