@@ -209,7 +209,7 @@ static void thread_ends(void) {
 }
 
 /* Not in pattern mode, which records no call sites. */
-static void save_maps(void) {
+void mora_recorder_save_maps(void) {
   if (mora_pattern) return;
   mora_threads_lock();
   mora_save_maps(&paths);
@@ -217,7 +217,7 @@ static void save_maps(void) {
 }
 
 void mora_recorder_flush(void) {
-  save_maps();
+  mora_recorder_save_maps();
   mora_journal_flush(mora_self.journal);
 }
 
@@ -273,7 +273,7 @@ static void chunk_written(struct mora_journal* journal) {
     }
     mora_report_problem(&paths, "recording stopped: %s; later calls are counted only", strerror(journal->stopped));
   } else {
-    save_maps();
+    mora_recorder_save_maps();
   }
 }
 
@@ -389,7 +389,7 @@ void mora_recorder_start(struct mora_call* call, struct mora_library_function* f
   may_record = !failure;
   mora_self.gate_resting = failure ? MORA_GATE_LOST : MORA_GATE_OPEN;
   pthread_atfork(before_fork, NULL, in_child);
-  save_maps();
+  mora_recorder_save_maps();
   if (may_record) {
     mora_basic_types_start();
     mora_comms_start();
@@ -436,7 +436,7 @@ void mora_recorder_before_finalize(struct mora_call* call) {
   mora_threads_lock();
   mora_core_end();
   write_clock();
-  save_maps();
+  mora_recorder_save_maps();
   if (!mora_pattern) {
     mora_write_usage();
     write_overhead(begin, MORA_OVERHEAD_FINALIZE);
@@ -482,7 +482,7 @@ __attribute__((destructor)) static void close_recorder(void) {
   mora_self.journal = &mora_first_thread.journal;
   mora_samples_stop();
   if (!mora_self.journal->stopped) {
-    save_maps();
+    mora_recorder_save_maps();
     write_last_notes();
     write_clock();
   }

@@ -21,6 +21,9 @@ void mora_recorder_after_finalize(struct mora_call* call);
 /* Switches recording off (0) or on (1), as MPI_Pcontrol asks. */
 void mora_recorder_switch(int on);
 
+/* Notes which modules stand where. Any thread, while recording goes on. */
+void mora_recorder_save_maps(void);
+
 /* Writes everything recorded so far to the journal file. */
 void mora_recorder_flush(void);
 

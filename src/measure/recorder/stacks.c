@@ -8,6 +8,7 @@
 
 #include "measure/call/sink.h"
 #include "measure/call/threads.h"
+#include "measure/recorder/recorder.h"
 #include "measure/stack/check.h"
 #include "measure/stack/interrupted.h"
 #include "measure/stack/python_places.h"
@@ -156,10 +157,11 @@ int mora_enter_stack(struct mora_call* call, void* site) {
   return 1;
 }
 
-/* The program's, to know when rules of addresses may have changed. */
+/* The program's, to know when rules of addresses may have changed, and what was there before. */
 MORA_EXPORT int dlclose(void* library) {
   static int (*real)(void*);
   if (!real) real = (int (*)(void*))dlsym(RTLD_NEXT, "dlclose");
+  if (is_open && mora_self.gate != MORA_GATE_SHUT && mora_self.gate != MORA_GATE_FOREIGN) mora_recorder_save_maps();
   const int failure = real ? real(library) : -1;
   mora_stack_code_unloaded();
   mora_interrupted_code_unloaded();

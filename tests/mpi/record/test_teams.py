@@ -149,6 +149,15 @@ class Teams(Case):
                 wrong.append(f"rank {rank}: {found}, measured {waits}")
         return wrong
 
+    def test_teams_of_a_library_that_is_unloaded(self):
+        library = self.dir / "libteams.so"
+        subprocess.run([self.compiler, "-shared", "-fPIC", "-g", "-fopenmp", "-DLIBRARY", "-o", library, SOURCES / "unloaded_teams.c"], check=True, timeout=60)
+        program = self.compile("unloaded_teams")
+        done = mora("record", "-o", "exp", LAUNCHER, "-n", 1, program, library, cwd=self.dir)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual([r for r in manifest(self.dir / "exp")["data_quality"] if r["severity"] != "info"], [])
+        self.assertEqual(mora("print", "--kinds", "ENTER", "exp", cwd=self.dir).stdout.count("!$omp parallel @unloaded_teams.c:"), 4 * 3)
+
     def test_tasks(self):
         self.assert_teams("tasks", 3, 3, ends=3 + self.ends_of_single)
 

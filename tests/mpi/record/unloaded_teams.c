@@ -1,0 +1,34 @@
+/* A library that has teams of OpenMP and is unloaded, again and again, with what it needs; compiled twice: as the
+ * library
+ * (-DLIBRARY) and as the program, whose argument is the library's file. */
+#ifdef LIBRARY
+int work(int threads) {
+  int sum = 0;
+#pragma omp parallel num_threads(threads)
+  {
+#pragma omp atomic
+    sum++;
+#pragma omp barrier
+#pragma omp critical(in_library)
+    sum += 1;
+  }
+  return sum;
+}
+#else
+#include <dlfcn.h>
+#include <mpi.h>
+#include <stdlib.h>
+
+int main(int argc, char** argv) {
+  int provided;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
+  for (int i = 0; i < 4; i++) {
+    void* library = dlopen(argv[1], RTLD_NOW | RTLD_LOCAL);
+    int (*work)(int) = library ? (int (*)(int))dlsym(library, "work") : NULL;
+    if (!work || work(3) != 6 || dlclose(library) != 0) abort();
+    if (!malloc((size_t)1 << (20 + i))) abort(); /* the next one comes to another place */
+  }
+  MPI_Finalize();
+  return 0;
+}
+#endif
