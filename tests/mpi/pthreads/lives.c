@@ -1,6 +1,7 @@
 /* Threads that come, go and stay; argv[1] says which. */
 #include <mpi.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -33,6 +34,14 @@ static void* waits_for_ever(void* unused) {
   return unused;
 }
 
+static sem_t nothing;
+
+static void* waits_at_semaphore(void* unused) {
+  __atomic_store_n(&is_waiting, 1, __ATOMIC_RELEASE);
+  sem_wait(&nothing);
+  return unused;
+}
+
 static void* holds(void* unused) {
   pthread_mutex_lock(&mutex);
   usleep(50000);
@@ -56,6 +65,20 @@ int main(int argc, char** argv) {
       usleep(2000);
       pthread_cancel(thread);
       pthread_join(thread, NULL);
+    }
+  } else if (strcmp(argv[1], "cancelled-at-semaphore") == 0) {
+    sem_init(&nothing, 0, 0);
+    for (int i = 0; i < 20; i++) {
+      __atomic_store_n(&is_waiting, 0, __ATOMIC_RELEASE);
+      pthread_create(&thread, NULL, waits_at_semaphore, NULL);
+      while (!__atomic_load_n(&is_waiting, __ATOMIC_ACQUIRE)) usleep(1000);
+      pthread_cancel(thread);
+      pthread_join(thread, NULL);
+    }
+    usleep(1000);
+    for (int i = 0; i < 1000; i++) { /* nobody has waited */
+      sem_post(&nothing);
+      if (sem_wait(&nothing) != 0) abort();
     }
   } else if (strcmp(argv[1], "outlives") == 0) {
     pthread_create(&thread, NULL, waits_for_ever, NULL);

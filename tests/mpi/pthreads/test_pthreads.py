@@ -115,6 +115,12 @@ class Pthreads(Case):
         self.assertEqual(self.regions()[0]["pthread_create"], 20)
         self.analyze()
 
+    def test_cancelled_at_a_semaphore(self):
+        self.record("lives", "cancelled-at-semaphore")
+        regions, _ = self.regions()
+        self.assertEqual((regions["pthread_create"], regions["sem_post"], regions["sem_wait"]), (20, 0, 0))
+        self.analyze()
+
     def test_outlives_mpi(self):
         self.record("lives", "outlives")
         self.assertEqual(self.regions()[0]["MPI_Finalize"], 1)
