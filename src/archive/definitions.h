@@ -110,6 +110,7 @@ struct File {
 struct Metric {
   std::string name, unit;
   bool is_difference = false;  ///< a value is what was counted since the one before
+  bool is_count = false;       ///< a value is what was counted from some time on
 };
 
 /// All definitions of an archive. Stamps are ns of the recorder's clock.
@@ -133,10 +134,12 @@ struct Definitions {
   std::vector<Location> locations;   ///< besides main threads
   std::vector<RegionGroup> region_groups;
   std::vector<Metric> metrics;
-  bool are_metrics_read_together = false;  ///< they are whole numbers, one class: LocationWriter::reading()
-  std::vector<std::string> user_types;     ///< of user events
-  bool has_transfer_roles = false;         ///< attribute_transfer is defined
-  std::uint32_t world_group = no_id;       ///< group of the communicator world_instead(); no_id: there is none
+  /// Sizes of classes of metrics that are whole numbers and read together (LocationWriter::reading()); none: each
+  /// metric is a class of its own.
+  std::vector<std::uint32_t> metrics_read_together;
+  std::vector<std::string> user_types;  ///< of user events
+  bool has_transfer_roles = false;      ///< attribute_transfer is defined
+  std::uint32_t world_group = no_id;    ///< group of the communicator world_instead(); no_id: there is none
 
   /// The communicator of transfers that are shown as messages on a window.
   static std::uint32_t transfers_on(std::size_t communicators, std::uint32_t window) {

@@ -270,17 +270,24 @@ class GlobalDefinitionWriter {
   void metrics() {
     for (std::uint32_t m = 0; m < d_.metrics.size(); ++m) {
       const auto unit = text(d_.metrics[m].unit);
-      const OTF2_MetricMode mode = d_.metrics[m].is_difference ? OTF2_METRIC_RELATIVE_LAST : OTF2_METRIC_ABSOLUTE_POINT;
-      const OTF2_Type type = d_.are_metrics_read_together ? OTF2_TYPE_UINT64 : OTF2_TYPE_DOUBLE;
+      const OTF2_MetricMode mode = d_.metrics[m].is_difference ? OTF2_METRIC_RELATIVE_LAST
+                                   : d_.metrics[m].is_count    ? OTF2_METRIC_ACCUMULATED_START
+                                                               : OTF2_METRIC_ABSOLUTE_POINT;
+      const OTF2_Type type = d_.metrics_read_together.empty() ? OTF2_TYPE_DOUBLE : OTF2_TYPE_UINT64;
       note(OTF2_GlobalDefWriter_WriteMetricMember(w_, m, text(d_.metrics[m].name), empty_string, OTF2_METRIC_TYPE_OTHER,
                                                   mode, type, OTF2_BASE_DECIMAL, 0, unit));
     }
-    const std::uint32_t in_class = d_.are_metrics_read_together ? static_cast<std::uint32_t>(d_.metrics.size()) : 1;
-    for (std::uint32_t m = 0; m < d_.metrics.size(); m += in_class) {
+    std::vector<std::uint32_t> classes = d_.metrics_read_together;
+    if (classes.empty()) classes.assign(d_.metrics.size(), 1);
+    std::uint32_t m = 0, number = 0;
+    for (const std::uint32_t in_class : classes) {
       std::vector<OTF2_MetricMemberRef> members(in_class);
       std::iota(members.begin(), members.end(), m);
-      note(OTF2_GlobalDefWriter_WriteMetricClass(w_, m, static_cast<std::uint8_t>(in_class), members.data(),
-                                                 OTF2_METRIC_ASYNCHRONOUS, OTF2_RECORDER_KIND_CPU));
+      const bool is_synchronous = !d_.metrics_read_together.empty() && d_.metrics[m].is_count;
+      note(OTF2_GlobalDefWriter_WriteMetricClass(w_, number++, static_cast<std::uint8_t>(in_class), members.data(),
+                                                 is_synchronous ? OTF2_METRIC_SYNCHRONOUS : OTF2_METRIC_ASYNCHRONOUS,
+                                                 OTF2_RECORDER_KIND_CPU));
+      m += in_class;
     }
   }
 

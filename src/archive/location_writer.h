@@ -226,14 +226,14 @@ class LocationWriter {
     value.unsigned_int = bits;
     note(OTF2_EvtWriter_Metric(writer_, nullptr, t, metric, 1, &type, &value));
   }
-  /// All metrics of an archive whose metrics are read together, in their order.
-  void reading(std::uint64_t t, std::span<const std::uint64_t> counts) {
+  /// All metrics of a class that are read together, in their order; `number`: of the class.
+  void reading(std::uint64_t t, std::uint32_t number, std::span<const std::uint64_t> counts) {
     std::array<OTF2_Type, 16> types;
     std::array<OTF2_MetricValue, 16> values{};
     types.fill(OTF2_TYPE_UINT64);
     for (std::size_t i = 0; i < counts.size(); ++i) values.at(i).unsigned_int = counts[i];
     further_events_ += counts.size() - 1;
-    note(OTF2_EvtWriter_Metric(writer_, nullptr, t, 0, static_cast<std::uint8_t>(counts.size()), types.data(),
+    note(OTF2_EvtWriter_Metric(writer_, nullptr, t, number, static_cast<std::uint8_t>(counts.size()), types.data(),
                                values.data()));
   }
   /// `text` is an index of Definitions::strings; no_id = none.

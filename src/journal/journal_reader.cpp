@@ -45,7 +45,7 @@ constexpr auto least_words = [] {
     std::uint8_t words;
     std::initializer_list<mora_shape> shapes;
   };
-  std::array<std::uint8_t, MORA_SHAPE_DEFINE_PLACE + 1> least{};
+  std::array<std::uint8_t, MORA_SHAPE_COUNTERS + 1> least{};
   least.fill(unknown_shape);
   for (const Row& row :
        {Row{0,
@@ -55,10 +55,12 @@ constexpr auto least_words = [] {
             {MORA_SHAPE_VECTOR, MORA_SHAPE_WIN_COLLECTIVE, MORA_SHAPE_WIN_GROUP, MORA_SHAPE_WIN_FLUSH,
              MORA_SHAPE_DEFINE_FILE, MORA_SHAPE_MARK_BEGIN, MORA_SHAPE_MARK_END, MORA_SHAPE_OVERHEAD, MORA_SHAPE_ERROR,
              MORA_SHAPE_RECORDING, MORA_SHAPE_SAMPLE, MORA_SHAPE_DEFINE_GROUP, MORA_SHAPE_DEFINE_STACK,
-             MORA_SHAPE_DEFINE_PATH, MORA_SHAPE_NAME, MORA_SHAPE_SHMEM_LOCK, MORA_SHAPE_DEFINE_FUNCTION}},
+             MORA_SHAPE_DEFINE_PATH, MORA_SHAPE_NAME, MORA_SHAPE_SHMEM_LOCK, MORA_SHAPE_DEFINE_FUNCTION,
+             MORA_SHAPE_COUNTERS}},
         Row{2,
             {MORA_SHAPE_SEND, MORA_SHAPE_RECV, MORA_SHAPE_WIN_LOCK, MORA_SHAPE_LOST, MORA_SHAPE_NOTE, MORA_SHAPE_POLLS,
-             MORA_SHAPE_PROCESSORS, MORA_SHAPE_DEFINE_MARK, MORA_SHAPE_TEAM, MORA_SHAPE_SYNC, MORA_SHAPE_THREAD_LOCK}},
+             MORA_SHAPE_PROCESSORS, MORA_SHAPE_DEFINE_MARK, MORA_SHAPE_TEAM, MORA_SHAPE_SYNC, MORA_SHAPE_THREAD_LOCK,
+             MORA_SHAPE_DEFINE_COUNTER}},
         Row{3,
             {MORA_SHAPE_ISEND, MORA_SHAPE_IRECV, MORA_SHAPE_COLLECTIVE, MORA_SHAPE_IO, MORA_SHAPE_CLOCK,
              MORA_SHAPE_DEFINE_WIN, MORA_SHAPE_DEFINE_COMM, MORA_SHAPE_DATA, MORA_SHAPE_DEFINE_PLACE,
@@ -97,6 +99,8 @@ bool payload_fits(unsigned shape, std::span<const std::uint64_t> payload) {
     case MORA_SHAPE_NAME:
     case MORA_SHAPE_DEFINE_FUNCTION:
       return (n - 1) * 8 >= high(0);
+    case MORA_SHAPE_DEFINE_COUNTER:
+      return (n - 2) * 8 >= high(1);
     case MORA_SHAPE_DEFINE_MARK:
     case MORA_SHAPE_DEFINE_PLACE:
       return n - least_words[shape] >= (std::uint64_t{low(1)} + 7) / 8 + (std::uint64_t{high(1)} + 7) / 8;

@@ -32,6 +32,8 @@ std::string name_of_shape(unsigned shape) {
   if (shape == MORA_SHAPE_PROFILE) return "PROFILE";
   if (shape == MORA_SHAPE_FOLDED) return "FOLDED";
   if (shape == MORA_SHAPE_DEFINE_FUNCTION) return "DEFINE_FUNCTION";
+  if (shape == MORA_SHAPE_DEFINE_COUNTER) return "DEFINE_COUNTER";
+  if (shape == MORA_SHAPE_COUNTERS) return "COUNTERS";
   if (shape < std::size(shape_names)) return shape_names[shape];
   if (shape >= MORA_SHAPE_DEFINE_COMM && shape - MORA_SHAPE_DEFINE_COMM < std::size(other_names))
     return other_names[shape - MORA_SHAPE_DEFINE_COMM];
@@ -156,6 +158,13 @@ std::string payload_text(const Record& r, FunctionName name_of_function) {
     case MORA_SHAPE_CORE:
       return fmt::format(" cpu_ns={} run_queue_ns={} kernel_ns={} faults={} voluntary={} involuntary={}", w[0], w[1],
                          w[2], w[3], w[4], w[5]);
+    case MORA_SHAPE_DEFINE_COUNTER:
+      return fmt::format(
+          " number={} how={} errno={} program_only={} name={}", r.object, low(0), high(0), low(1),
+          std::string_view(reinterpret_cast<const char*>(w.data() + 2),
+                           std::min<std::size_t>(static_cast<std::uint32_t>(high(1)), (w.size() - 2) * 8)));
+    case MORA_SHAPE_COUNTERS:
+      return fmt::format(" counters={} {}", r.object, fmt::join(w, " "));
     case MORA_SHAPE_PROCESSORS: {
       std::string text = fmt::format(" node={} limit={} mask=", low(0), high(0));
       for (std::size_t i = w.size(); i-- > 1;) text += fmt::format("{:0{}x}", w[i], i + 1 == w.size() ? 0 : 16);

@@ -8,6 +8,7 @@
 
 #include "base/text/quality_by_cause.h"
 #include "report/causes_section.h"
+#include "report/counters_section.h"
 #include "report/data/figures.h"
 #include "report/data/tree_order.h"
 #include "report/findings/one_sided.h"
@@ -35,6 +36,7 @@ class TextReport : TextPage {
     processors_section(data_, *this);
     statistics_section(data_, *this);
     if (cube_ != nullptr) causes_section(data_, *cube_, *this);
+    if (cube_ != nullptr) counters_section(*cube_, *this);
     if (cube_ != nullptr) call_paths();
     ranks();
     checks_section(data_, *this);

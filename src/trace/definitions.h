@@ -138,7 +138,14 @@ struct Metric {
   std::string name;            ///< "PAPI_TOT_INS"
   std::string unit;            ///< "#", "s"; empty = unknown
   bool is_difference = false;  ///< a value is what was counted since the one before on its location
+  bool is_count = false;       ///< a value is what was counted from some time on; else it may be a level
 };
+
+/// Whether what a counter gains between two readings can be divided among call paths. Readers need not say so of
+/// PAPI's.
+inline bool adds_up(const Metric& metric) {
+  return metric.is_count || metric.is_difference || metric.name.starts_with("PAPI_");
+}
 
 /// All definitions of a trace.
 struct Definitions {

@@ -25,6 +25,11 @@ std::uint32_t LocalCallTree::find_or_make(const NodeKey& key) {
   return place->second;
 }
 
+void LocalCallTree::count(std::uint32_t node, std::uint32_t counter, std::uint32_t counters, std::int64_t amount) {
+  if (counted_.size() < size() * counters) counted_.resize(size() * counters);
+  counted_[std::size_t{node} * counters + counter] += amount;
+}
+
 std::uint32_t LocalCallTree::child(std::uint32_t parent, std::uint32_t region, std::uint32_t interval) {
   const std::uint32_t previous = guesses_[parent].last_child;
   std::uint32_t node = previous == 0 ? 0 : guesses_[previous].follower;

@@ -106,6 +106,14 @@ class LocalCallTree {
   NodeAmounts& amounts(std::uint32_t node) { return amounts_[node]; }
   const NodeAmounts& amounts(std::uint32_t node) const { return amounts_[node]; }
 
+  /// What counters of the trace gained in the node itself (metrics/counted.h). `counter` < `counters`, which is the
+  /// same in all calls.
+  void count(std::uint32_t node, std::uint32_t counter, std::uint32_t counters, std::int64_t amount);
+  std::int64_t counted(std::uint32_t node, std::uint32_t counter, std::uint32_t counters) const {
+    const std::size_t cell = std::size_t{node} * counters + counter;
+    return cell < counted_.size() ? counted_[cell] : 0;
+  }
+
   /// The child of `parent` for the region, made on first use. Amortised O(1): programs repeat themselves, so the
   /// child that followed the same predecessor last time is tried first.
   std::uint32_t child(std::uint32_t parent, std::uint32_t region, std::uint32_t interval = 0);
@@ -134,6 +142,7 @@ class LocalCallTree {
   std::vector<NodeKey> keys_;
   std::vector<NodeAmounts> amounts_;
   std::vector<Guess> guesses_;
+  std::vector<std::int64_t> counted_;  ///< by node and counter; short: the rest is 0
   std::unordered_map<NodeKey, std::uint32_t, KeyHash> ids_;
   std::unordered_map<std::uint64_t, std::uint32_t> functions_;  ///< by parent and caller
 };

@@ -43,6 +43,7 @@
 #include "analysis/engine/plain_times.h"
 #include "analysis/engine/process_facts.h"
 #include "analysis/match/matcher.h"
+#include "analysis/metrics/counted.h"
 #include "analysis/metrics/derived.h"
 #include "analysis/metrics/registry.h"
 #include "analysis/storage/storage.h"
@@ -405,6 +406,7 @@ Result<void> Engine::explain() {
 Result<void> Engine::add_up(AnalysisResult& result) {
   MORA_CHECK_OK(check());
   std::vector<Buffer> own(partitions_.size());
+  const auto counters = static_cast<std::uint32_t>(counted_metrics(definitions_).size());
   each_partition([&](std::size_t p) {
     Partition& part = partitions_[p];
     BufferWriter out(own[p]);
@@ -417,7 +419,7 @@ Result<void> Engine::add_up(AnalysisResult& result) {
     for (const auto& rank : part.ranks) {
       measured.add(rank->measured);
       for (std::size_t t = 0; t < rank->trees.size(); ++t) {
-        add_plain_times(rank->trees[t], rank->locations[t], regions_, tree_.of_location[rank->locations[t]],
+        add_plain_times(rank->trees[t], rank->locations[t], regions_, tree_.of_location[rank->locations[t]], counters,
                         *part.scores);
       }
     }

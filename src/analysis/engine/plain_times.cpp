@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "analysis/metrics/counted.h"
 #include "analysis/metrics/registry.h"
 
 namespace mora::analysis {
@@ -38,6 +39,7 @@ CoreReadings at_rates_of(const CoreReadings& core, Nanoseconds time) {
 
 void set_dimensions(AnalysisResult& result, const trace::Definitions& definitions, const GlobalCallTree& tree) {
   result.cube.metrics = metrics_of_cubes();
+  append_counted_metrics(definitions, result.cube.metrics);
   result.cube.call_paths = describe(tree, definitions);
   for (const trace::Location& l : definitions.locations) {
     result.cube.locations.push_back(cube::Location{
@@ -50,7 +52,7 @@ void set_dimensions(AnalysisResult& result, const trace::Definitions& definition
 }
 
 void add_plain_times(const LocalCallTree& tree, cube::LocationId location, const std::vector<RegionTraits>& regions,
-                     const std::vector<std::uint32_t>& global, Scores& scores) {
+                     const std::vector<std::uint32_t>& global, std::uint32_t counters, Scores& scores) {
   static const std::vector<std::vector<cube::MetricId>> lineages = [] {
     std::vector<std::vector<cube::MetricId>> all;
     for (int a = 0; a <= static_cast<int>(last_account); ++a)
@@ -110,6 +112,9 @@ void add_plain_times(const LocalCallTree& tree, cube::LocationId location, const
     add(overhead, amounts.overhead);
     add(unrecorded, amounts.unrecorded);
     for (const auto& [metric, member] : plain) scores.count(metric, path, location, amounts.*member);
+    for (std::uint32_t c = 0; c < counters; ++c)
+      scores.count(static_cast<cube::MetricId>(all_metrics().size() + c), path, location,
+                   tree.counted(node, c, counters));
     scores.count(readings, path, location, amounts.core.count);
     for (const auto& [metric, member] : counted) scores.count(metric, path, location, amounts.core.*member);
     for (const auto& [metric, member] : of_threads) scores.count(metric, path, location, amounts.thread.*member);

@@ -11,8 +11,9 @@ namespace mora::analysis {
 /// All metrics, the call paths of a merged tree, the locations, and the facts of the run that follow from them.
 void set_dimensions(AnalysisResult& result, const trace::Definitions& definitions, const GlobalCallTree& tree);
 
-/// `global`: call path of each local node. Times go to the account's metric and all its ancestors.
+/// `global`: call path of each local node; `counters`: counters of the trace that are metrics (metrics/counted.h).
+/// Times go to the account's metric and all its ancestors.
 void add_plain_times(const LocalCallTree& tree, cube::LocationId location, const std::vector<RegionTraits>& regions,
-                     const std::vector<std::uint32_t>& global, Scores& scores);
+                     const std::vector<std::uint32_t>& global, std::uint32_t counters, Scores& scores);
 
 }  // namespace mora::analysis

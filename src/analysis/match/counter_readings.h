@@ -10,6 +10,8 @@
 #include <cmath>
 #include <cstdint>
 #include <optional>
+#include <span>
+#include <string_view>
 
 #include "base/core_counters.h"
 #include "base/time.h"
@@ -44,10 +46,12 @@ class CounterReadings {
     static constexpr const char* names[others] = {
         "PAPI_TOT_INS",      "PAPI_TOT_CYC",     cpu_time_counter,         run_queue_counter,
         kernel_time_counter, page_fault_counter, voluntary_switch_counter, involuntary_switch_counter};
-    for (std::uint32_t m = 0; m < definitions.metrics.size(); ++m) {
-      for (int counter = 0; counter < others; ++counter) {
-        if (definitions.metrics[m].name == names[counter]) readings_[counter].metric = m;
-      }
+    // perf's names for the first two, counted outside of the kernel or everywhere; PAPI's are looked for first
+    static constexpr const char* of_perf[2][2] = {{"instructions:u", "instructions"}, {"cycles:u", "cycles"}};
+    for (int counter = 0; counter < others; ++counter) {
+      readings_[counter].metric = number_of(definitions, names[counter]);
+      for (const char* name : counter <= cycles ? of_perf[counter] : std::span<const char* const>())
+        if (readings_[counter].metric == none) readings_[counter].metric = number_of(definitions, name);
     }
     for (Reading& reading : readings_)
       reading.is_difference = reading.metric != none && definitions.metrics[reading.metric].is_difference;
@@ -81,6 +85,12 @@ class CounterReadings {
 
  private:
   static constexpr std::uint32_t none = 0xFFFFFFFF;
+  /// Of several of that name the last.
+  static std::uint32_t number_of(const trace::Definitions& definitions, std::string_view name) {
+    std::uint32_t m = static_cast<std::uint32_t>(definitions.metrics.size());
+    while (m > 0 && definitions.metrics[m - 1].name != name) --m;
+    return m - 1;
+  }
   struct Known {
     double value = 0;
     Nanoseconds time = 0;

@@ -25,7 +25,8 @@ Matcher::Matcher(const trace::Definitions& definitions, const std::vector<Region
       overlap_(tree_),
       intervals_(definitions),
       counters_(definitions),
-      has_kernel_counters_(counters_.has_any_of_kernel()) {
+      has_kernel_counters_(counters_.has_any_of_kernel()),
+      counted_(definitions) {
   halves_.locations.push_back(location);
   stack_.reserve(64);
   stack_.emplace_back();  // the program
@@ -153,6 +154,7 @@ void Matcher::on_event(const Event& event) {
       break;
     case EventKind::recording_on:
       gaps_.on();
+      counted_.forget();
       end_interruption(event.time);
       break;
     case EventKind::overhead_begin:
@@ -267,8 +269,9 @@ void Matcher::add_pending(std::uint32_t node, Frame& frame) {
   amounts.instructions += frame.pending.instructions;
   amounts.cycles += frame.pending.cycles;
   amounts.core += frame.pending.core;
-  frame.pending = Pending{};
   const auto depth = static_cast<std::size_t>(&frame - stack_.data());
+  if (frame.pending.has_counted) counted_.resolve(depth, node, tree_);
+  frame.pending = Pending{};
   overlap_.resolve(depth, node);
   if (!samples_.empty()) add_samples(node, depth);
   if (computing_depth_ == depth && computing_node_ == no_id) computing_node_ = node;

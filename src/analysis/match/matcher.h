@@ -14,6 +14,7 @@
 #include <optional>
 
 #include "analysis/core/domain.h"
+#include "analysis/match/counted_readings.h"
 #include "analysis/match/counter_readings.h"
 #include "analysis/match/halves.h"
 #include "analysis/match/interval_shares.h"
@@ -55,8 +56,9 @@ class Matcher : public trace::EventSink {
     std::int64_t instructions = 0;
     std::int64_t cycles = 0;
     CoreReadings core;
+    bool has_counted = false;  ///< something in counted_
     bool has_time() const { return own != 0 || overhead != 0 || unrecorded != 0; }
-    bool has_counts() const { return instructions != 0 || cycles != 0 || core.read != 0; }
+    bool has_counts() const { return has_counted || instructions != 0 || cycles != 0 || core.read != 0; }
   };
   /// An open region, or the program (the first).
   struct Frame {
@@ -177,6 +179,7 @@ class Matcher : public trace::EventSink {
   CounterReadings counters_;
   const bool has_kernel_counters_;
   IntervalShares shares_;
+  CountedReadings counted_;
   PollLoop polls_;
   Probed probed_;
   /// Samples of open regions whose node is not known yet: depth in the stack, function.

@@ -109,6 +109,9 @@ void Matcher::count_in_intervals(CounterReadings::Counter counter, const Counter
 
 /// A counter was read. What it gained belongs to the computation before the reading, which may not have a node yet.
 void Matcher::on_metric(const Event& event) {
+  const bool is_observed = interruption_ != Interruption::unrecorded;
+  if (counted_.read(event.vector, std::bit_cast<double>(event.bytes), is_observed, stack_.size() - 1))
+    stack_.back().pending.has_counted = true;
   const CounterReadings::Counter counter = counters_.which(event.vector);
   if (counter == CounterReadings::others) return;
   account(event.time);

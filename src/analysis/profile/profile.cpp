@@ -69,7 +69,7 @@ AnalysisResult result_of_profile(const trace::Definitions& definitions,
   const auto regions = classify_regions(definitions);
   Scores scores(locations.size());
   for (std::size_t l = 0; l < locations.size(); ++l)
-    add_plain_times(trees[l], static_cast<cube::LocationId>(l), regions, tree.of_location[l], scores);
+    add_plain_times(trees[l], static_cast<cube::LocationId>(l), regions, tree.of_location[l], 0, scores);
   scores.deliver(result);
   const auto least = add_metric(result.cube, shortest_call, "Shortest Call", "mora_shortest_call", cube::Fold::least,
                                 "Time of the shortest call.");

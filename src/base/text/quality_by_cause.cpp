@@ -43,6 +43,7 @@ const Meaning meanings[] = {
     {"any figure may be wrong", {"checksum-mismatch"}},
     {"functions around calls may be others", {"call-paths-differ"}},
     {"they stand under their function alone", {"profile-full"}},
+    {"they have no metrics", {"no-counter"}},
     {"all times may be too long or too short by one factor", {"no-clock-properties"}},
     {"figures cover the time until then", {"failed-call", "no-finalize", "process-killed"}},
     {"who takes part in calls on them may not be known", {"unknown-parent-communicator"}},

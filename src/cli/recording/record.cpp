@@ -13,6 +13,7 @@
 #include "cli/terminal/progress_line.h"
 #include "cli/terminal/recorded_job.h"
 #include "experiment/banner.h"
+#include "experiment/record/counter_names.h"
 
 namespace mora::cli {
 namespace {
@@ -46,6 +47,12 @@ Result<int> run_record(const Arguments& arguments) {
   }
   if (arguments.has("mpi-functions")) {
     MORA_TRY(options.left_out, mpi::read_groups(arguments.get("mpi-functions")));
+  }
+  if (arguments.has("counters")) {
+    if (arguments.has("stats"))
+      return fail(ErrorKind::usage, "counters need a trace, and --stats keeps none", "--counters --stats", "",
+                  "leave out one of the two");
+    MORA_TRY(options.counters, experiment::read_counters(arguments.get("counters")));
   }
   options.functions = arguments.get("functions");
   for (const char* name : {"openmp", "pthreads"})
@@ -110,6 +117,11 @@ const Verb verb_record{
          {"--sample", "HZ",
           "take so many samples per second of processor time of which functions compute between MPI calls; off: none",
           "250"},
+         {"--counters", "LIST",
+          "read these counters of processor and kernel at begin and end of each MPI call, by names of perf list with "
+          "commas between: cycles, instructions, cache-misses, branch-misses, page-faults, context-switches, "
+          "cpu-migrations, task-clock …, or rNNN; name:u counts the program alone. They become metrics by call path",
+          ""},
          {"--functions", "FILE",
           "functions of a program built with -finstrument-functions: the file's rules (include PATTERN, exclude "
           "PATTERN, one per line; the last that fits counts) say which are kept; off: record none",

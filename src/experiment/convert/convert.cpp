@@ -137,6 +137,7 @@ class Conversion {
   std::vector<RecordedRank> ranks_;
   std::size_t first_ = 0;  ///< lowest rank with a journal
   DataQuality quality_;
+  RecordedCounters counters_;
   Manifest manifest_;
 };
 
@@ -214,7 +215,7 @@ Result<void> Conversion::write_rank(std::uint32_t number, const archive::Definit
     const ClockFit& clock = fits.at(rank.journal->header().clock_id);
     const auto summaries =
         write_process({number, threads, rank.handed, clock, rank.ids, rank.marks, known_end(rank, clock, options_)},
-                      {definitions, units}, vectors, quality_);
+                      {definitions, units, counters_}, vectors, quality_);
     rank.summary = summaries.front();
     for (std::size_t i = 1; i < summaries.size(); ++i) rank.summary.add_thread(summaries[i]);
     offsets = clock_offsets(rank, ranks_[first_], fits, quality_, number);
@@ -337,8 +338,10 @@ Result<void> Conversion::write() {
   if (std::any_of(ranks_.begin(), ranks_.end(),
                   [](const RecordedRank& r) { return r.definitions.has_core_readings; })) {
     for (const CoreCounter& counter : core_counters) definitions.metrics.push_back({counter.name, counter.unit});
-    definitions.are_metrics_read_together = true;
+    definitions.metrics_read_together.push_back(core_counters.size());
   }
+  for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank) counters_.add(rank, ranks_[rank].definitions.counters);
+  counters_.finish(definitions, quality_);
   MORA_CHECK_OK(define(definitions));
   MORA_CHECK_OK(write_archive(definitions, numbering.window_units(), fits));
   fill_manifest(definitions, fits);

@@ -63,6 +63,9 @@ bool LocalDefinitions::take(const journal::Record& r) {
     case MORA_SHAPE_CORE:
       has_core_readings = true;
       return true;
+    case MORA_SHAPE_DEFINE_COUNTER:
+      counters.insert(counter_definition(r));
+      return true;
     case MORA_SHAPE_FREE_COMM:
       return true;
     default:

@@ -16,6 +16,7 @@
 
 #include "archive/definitions.h"
 #include "base/data_quality.h"
+#include "experiment/journals/recorded_counters.h"
 #include "journal/journal_reader.h"
 
 namespace mora::experiment {
@@ -58,6 +59,7 @@ struct LocalDefinitions {
   std::vector<Group> groups;
   std::vector<File> files;
   bool has_core_readings = false;
+  std::set<CounterDefinition> counters;
   bool has_shmem = false;  ///< transfers or locks of OpenSHMEM
   std::set<ActiveSet> sets;
   std::vector<Name> names;

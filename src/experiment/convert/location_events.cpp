@@ -127,7 +127,9 @@ void Translator::translate(const Record& r) {
     return;
   }
   flush_pending();
-  if (writing_ && (r.function != 0 ? writing_is_due_ || r.begin >= writing_->first : is_at_a_time(r.shape)))
+  const bool is_reading = r.shape == MORA_SHAPE_COUNTERS && r.payload.size() < 2 * std::size_t{r.object};
+  if (writing_ &&
+      (r.function != 0 ? writing_is_due_ || r.begin >= writing_->first : is_reading || is_at_a_time(r.shape)))
     end_writing();
   writing_is_due_ = r.function != 0;
   if (r.function != 0) {
@@ -153,7 +155,10 @@ void Translator::translate(const Record& r) {
       note(r);
       break;
     case MORA_SHAPE_CORE:
-      out_.reading(monotone(clock_.stamp(r.begin)), r.payload.first(core_counters.size()));
+      out_.reading(monotone(clock_.stamp(r.begin)), 0, r.payload.first(core_counters.size()));
+      break;
+    case MORA_SHAPE_COUNTERS:
+      counters(r);
       break;
     case MORA_SHAPE_SAMPLE:
       sample(r);
@@ -182,6 +187,36 @@ void Translator::translate(const Record& r) {
     default:
       break;  // definitions and clocks were read before
   }
+}
+
+/// A reading by itself, or of the call whose record comes next.
+void Translator::counters(const Record& r) {
+  counted_call_.reset();
+  counted_at_leave_.clear();
+  if (job_.counters.empty() || r.object == 0 || r.payload.size() < r.object) return;
+  const auto before = r.payload.first(r.object);
+  if (r.payload.size() < 2 * std::size_t{r.object})
+    return out_.reading(monotone(clock_.stamp(r.begin)), job_.counters.metric_class(),
+                        job_.counters.chosen(before, counted_));
+  counted_call_ = r.begin;
+  counted_at_enter_.assign(before.begin(), before.end());
+  const auto behind = r.payload.subspan(r.object, r.object);
+  counted_at_leave_.assign(behind.begin(), behind.end());
+}
+
+void Translator::read_at_enter(std::uint64_t begin, std::uint64_t enter) {
+  if (counted_call_ == begin)
+    out_.reading(enter, job_.counters.metric_class(), job_.counters.chosen(counted_at_enter_, counted_));
+  else
+    counted_at_leave_.clear();
+}
+
+/// Right before the leave, as Score-P does it: what was counted since the enter is the call's.
+void Translator::leave_call(std::uint64_t leave, std::uint32_t region) {
+  if (!counted_at_leave_.empty())
+    out_.reading(leave, job_.counters.metric_class(), job_.counters.chosen(counted_at_leave_, counted_));
+  counted_at_leave_.clear();
+  out_.leave(leave, region);
 }
 
 /// A record may stand for several samples.
@@ -227,7 +262,7 @@ void Translator::call(const Record& r) {
   }
   if (open_ && open_function_ == r.function && !(r.flags & MORA_FLAG_OPEN)) {  // the call announced before has returned
     const auto leave = monotone(clock_.stamp(r.end()));
-    out_.leave(leave, open_region_);
+    leave_call(leave, open_region_);
     summary_.mpi_ns += leave - open_enter_;
     if (f.id == mpi::FunctionId::finalize || journal::is_of_library(r.function))
       summary_.finalized = true;  // shmem_finalize
@@ -237,6 +272,7 @@ void Translator::call(const Record& r) {
   }
   if (!completed_elsewhere_.empty()) tell_completed_elsewhere(clock_.stamp(r.begin));
   const auto enter = monotone(clock_.stamp(r.begin));
+  if (counted_call_) read_at_enter(r.begin, enter);
   if (f.id == mpi::FunctionId::pcontrol)
     out_.enter(enter, region, static_cast<std::int32_t>(r.object));
   else if (r.shape == MORA_SHAPE_POLLS)
@@ -262,11 +298,11 @@ void Translator::call(const Record& r) {
   } else if (library_of(r) != MORA_LIBRARY_SHMEM) {
     --summary_.calls;  // no communication
     library_call(r, enter, leave);
-    return out_.leave(last_ = leave, region);
+    return leave_call(last_ = leave, region);
   } else {
     library_call(r, enter, leave);
   }
-  out_.leave(last_ = leave, region);
+  leave_call(last_ = leave, region);
   summary_.mpi_ns += leave - enter;
 }
 
@@ -314,7 +350,7 @@ void Translator::flush_pending() {
       state_.persistent[p.request] = k;
       break;
   }
-  out_.leave(last_ = p.leave, p.region);
+  leave_call(last_ = p.leave, p.region);
   summary_.mpi_ns += p.leave - p.enter;
   if (!writing_in_call_) return;
   end_writing();

@@ -44,6 +44,7 @@ struct LocationSummary {
 struct JobFacts {
   const archive::Definitions& definitions;
   const WindowUnits& window_units;
+  const RecordedCounters& counters;
 };
 
 /// One thread: its journal, and where its events go.

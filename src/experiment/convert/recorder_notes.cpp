@@ -38,6 +38,11 @@ NoteMeaning meaning_of_note(std::int32_t note, std::uint64_t value) {
     case MORA_NOTE_NO_STACKS:
       return {"no-call-paths", Severity::info, "call paths cannot be recorded here: call sites instead",
               "record on x86-64 with glibc 2.35 or later", 1};
+    case MORA_NOTE_COUNTERS_SCALED:
+      return {"counters-scaled", Severity::info,
+              "counters had to share the processor's registers: what they counted in a part of the time is scaled up "
+              "to all of it",
+              "ask for fewer --counters at a time", 1};
     case MORA_NOTE_NO_PYTHON:
       return {"no-python-functions", Severity::info,
               "functions of this Python interpreter are not known: call paths and samples say \"python\" for them",

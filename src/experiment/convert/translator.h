@@ -168,6 +168,9 @@ class Translator {
   void leave_construct(std::uint64_t time, std::uint32_t region);  ///< if it was entered
   std::uint32_t give_up(std::int32_t kind);                        ///< the region of what was taken last
   void sample(const Record& r);
+  void counters(const Record& r);
+  void read_at_enter(std::uint64_t begin, std::uint64_t enter);
+  void leave_call(std::uint64_t leave, std::uint32_t region);
   void note(const Record& r);
   std::uint32_t region_of(unsigned function, std::uint64_t site) const {
     const auto it = regions_.find(region_key(function, site));
@@ -216,7 +219,10 @@ class Translator {
   std::uint64_t ended_ = 0;                                   ///< team whose end the thread reached last
   std::set<std::uint64_t> mutexes_;                           ///< that the thread holds, as far as that was recorded
   std::vector<std::pair<std::int32_t, std::uint32_t>> held_;  ///< enum mora_sync and region of what is not given up yet
-  bool open_ = false;                                         ///< a call was entered and has not returned yet
+  /// Begin of the call whose record comes next, if it has readings of counters, and these; room for chosen ones.
+  std::optional<std::uint64_t> counted_call_;
+  std::vector<std::uint64_t> counted_at_enter_, counted_at_leave_, counted_;
+  bool open_ = false;  ///< a call was entered and has not returned yet
   unsigned open_function_ = 0;
   int error_class_ = 0;  ///< of the next call that failed
   bool is_openmpi_ = true;

@@ -30,6 +30,7 @@ struct RecordOptions {
   unsigned stack = 256;            ///< frames of call stacks that are recorded; 0 = call sites only
   std::optional<unsigned> sample;  ///< samples of computation per second of processor time, 0 = none; default: 250
   std::string functions;           ///< of binaries built for it: "" = record all, "off", or a file (function_filter.h)
+  std::string counters;            ///< as read_counters() (counter_names.h) gives them; empty: none
   bool openmp = true;              ///< record teams of threads
   bool pthreads = true;            ///< record what POSIX threads wait for
   bool stats = false;              ///< add calls up while the job runs, instead of recording each: no archive

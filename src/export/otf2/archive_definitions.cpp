@@ -108,7 +108,8 @@ archive::Definitions archive_definitions(const ArchivePlan& plan, const ArchiveF
   add_places(plan, out);
   add_regions(plan, out);
   add_communicators(plan, facts.transfer_messages, out);
-  for (const auto& metric : d.metrics) out.metrics.push_back({metric.name, metric.unit, metric.is_difference});
+  for (const auto& metric : d.metrics)
+    out.metrics.push_back({metric.name, metric.unit, metric.is_difference, metric.is_count});
   for (const auto& file : d.files) out.files.push_back({file, archive::no_id});
   out.user_types = d.user_types;
   return out;

@@ -16,6 +16,7 @@
 #include "journal/journal_writer.h"
 #include "measure/call/clock.h"
 #include "measure/call/core_time.h"
+#include "measure/call/counters.h"
 #include "measure/call/hidden.h"
 #include "measure/mpi/mpi_binding.h"
 
@@ -80,7 +81,9 @@ extern MORA_HIDDEN int mora_stacks_are_plain;               /* by the TSC, and n
  * mora_returned to mora_leave. */
 extern MORA_HIDDEN int mora_threaded;
 void mora_threads_returned(struct mora_call* call);
-/* Where the clock is not the TSC: ends the call, and begins what threads share. */
+/* The clock is the TSC, and no counters are read. */
+extern MORA_HIDDEN int mora_return_is_plain;
+/* Otherwise: ends the call, reads counters, and begins what threads share. */
 void mora_returned_slow(struct mora_call* call);
 
 /* What the end of a call has to do beyond opening the gate: one test for all of it. */
@@ -201,7 +204,7 @@ static inline void mora_answered(unsigned function, void* site, int rc) {
 }
 
 static inline void mora_returned(struct mora_call* call, int rc) { /* first thing behind the real call: takes its end */
-  if (__builtin_expect(mora_clock_is_tsc, 1))
+  if (__builtin_expect(mora_return_is_plain, 1))
     call->end = mora_ticks_of_tsc(); /* not in pattern mode, which has no clock */
   else
     mora_returned_slow(call);

@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "measure/call/counters.h"
 #include "measure/call/sampling.h"
 #include "measure/call/sink.h"
 #include "measure/call/threads.h"
@@ -24,7 +25,8 @@ static const uint64_t behind_a_call = UINT64_MAX - 1; /* mora_core_due while the
 
 int mora_leave_work;
 
-static uint64_t due = UINT64_MAX; /* mora_core_due, but while samples wait, which the next call is to write */
+/* mora_core_due, but while samples wait, which the next call is to write, or while every call reads counters. */
+static uint64_t due = UINT64_MAX;
 
 static int schedstat = -1;
 static int is_begun; /* the stretch after the last call */
@@ -34,7 +36,7 @@ static uint64_t random_state, ticks_per_ms;
 static void set_due(uint64_t ticks) {
   due = mora_core_due = ticks;
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
-  if (mora_samples_waiting) mora_core_due = 0;
+  if (mora_samples_waiting || mora_counters_on) mora_core_due = 0;
 }
 
 /* What the kernel counted of the thread since it began: the payload of a CORE record. The descriptor may be another
@@ -102,8 +104,7 @@ static void wait_a_while(void) {
   set_due(mora_ticks() + (ms > 0 ? (uint64_t)(ms * (double)ticks_per_ms) : 0));
 }
 
-uint64_t mora_core_before_call(uint64_t begin) {
-  if (!mora_is_first_thread()) return begin;
+static uint64_t before_call_of_first(uint64_t begin) {
   if (mora_samples_waiting) {
     if (mora_polls_may_go_on(begin))
       mora_samples_drop();
@@ -111,8 +112,8 @@ uint64_t mora_core_before_call(uint64_t begin) {
       mora_samples_write(UINT64_MAX);
     set_due(due);
     begin = mora_ticks();
-    if (begin < due) return begin;
   }
+  if (begin < due) return begin;
   if (is_begun) {
     is_begun = 0;
     write_reading();
@@ -124,6 +125,11 @@ uint64_t mora_core_before_call(uint64_t begin) {
     set_due(behind_a_call);
   }
   return begin;
+}
+
+uint64_t mora_core_before_call(uint64_t begin) {
+  if (mora_is_first_thread()) begin = before_call_of_first(begin);
+  return mora_counters_on ? mora_counters_before_call(begin) : begin;
 }
 
 /* After a call, its record written: begins a stretch. */
@@ -152,6 +158,9 @@ void mora_turn_and_leave(void) {
 void mora_core_start(const struct mora_clock_triple* earlier) {
   struct mora_clock_triple now;
   mora_clock_read(&now);
+  mora_counters_start();
+  mora_return_is_plain = mora_clock_is_tsc && !mora_counters_on;
+  set_due(due);
   if (mora_pattern || now.monotonic_ns <= earlier->monotonic_ns) return;
   ticks_per_ms =
       (uint64_t)((double)(now.ticks - earlier->ticks) / (double)(now.monotonic_ns - earlier->monotonic_ns) * 1e6);
@@ -162,6 +171,7 @@ void mora_core_start(const struct mora_clock_triple* earlier) {
 }
 
 void mora_core_end(void) {
+  mora_counters_here(mora_ticks());
   if (due == UINT64_MAX) return;
   write_reading();
   mora_core_switch(0);

@@ -16,5 +16,9 @@ void mora_samples_drop(void);
 /* Whether a poll that begins now would go on with the row of polls before it (hooks/poll.c): then there was no
  * computation worth a sample, and one would end the row. */
 int mora_polls_may_go_on(uint64_t begin);
+/* Whether the call, which is over, may be a poll, and one that would do so. */
+struct mora_call;
+int mora_polls_may_begin(const struct mora_call* call);
+int mora_polls_may_be_joined(const struct mora_call* call);
 
 #endif

@@ -40,8 +40,11 @@ void mora_threads_unlock_now(void) {
   if (times > 0 && --times == 0) mora_spin_unlock(&lock_of_all.taken);
 }
 
+int mora_return_is_plain;
+
 void mora_returned_slow(struct mora_call* call) {
   call->end = mora_ticks();
+  if (mora_counters_on) mora_counters_after_call(call);
   if (mora_threaded && mora_pattern) mora_threads_returned(call);
 }
 

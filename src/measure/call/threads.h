@@ -53,13 +53,14 @@ struct mora_thread {
   struct mora_requests* held; /* the table whose lock this thread holds */
   struct mora_room rooms[MORA_ROOMS];
   struct mora_stack_walker* stacks; /* measure/stack */
-  struct mora_self* self;           /* NULL: the thread has ended */
-  uint64_t ended;                   /* ticks: when the thread had that had this journal before; 0: none had */
-  uint32_t number;                  /* 0: the thread that called MPI_Init */
-  int is_off;                       /* its journal says that recording is off */
-  uint64_t teams;                   /* that it has made: measure/openmp */
-  struct mora_thread* before;       /* made before this one; NULL: thread 0 */
-  struct mora_thread* unused;       /* the next one that is free */
+  struct mora_thread_counters* counters;
+  struct mora_self* self;     /* NULL: the thread has ended */
+  uint64_t ended;             /* ticks: when the thread had that had this journal before; 0: none had */
+  uint32_t number;            /* 0: the thread that called MPI_Init */
+  int is_off;                 /* its journal says that recording is off */
+  uint64_t teams;             /* that it has made: measure/openmp */
+  struct mora_thread* before; /* made before this one; NULL: thread 0 */
+  struct mora_thread* unused; /* the next one that is free */
 };
 _Static_assert(sizeof(struct mora_thread) % MORA_APART_BYTES == 0, "nothing else stands in its cache lines");
 extern MORA_HIDDEN struct mora_thread mora_first_thread;

@@ -23,6 +23,24 @@ int mora_polls_may_go_on(uint64_t begin) {
          begin - mora_polls.end <= mora_polls.slack;
 }
 
+int mora_polls_may_begin(const struct mora_call* call) {
+  switch (call->function) {
+    case MORA_FN_MPI_Test:
+    case MORA_FN_MPI_Testall:
+    case MORA_FN_MPI_Testany:
+    case MORA_FN_MPI_Testsome:
+    case MORA_FN_MPI_Iprobe:
+    case MORA_FN_MPI_Improbe:
+      return 1;
+    default:
+      return 0;
+  }
+}
+
+int mora_polls_may_be_joined(const struct mora_call* call) {
+  return call->kind == mora_polls.kind && call->site == mora_polls.site && mora_polls_may_go_on(call->begin);
+}
+
 /* A poll that begins a row; a call that failed, or during which the clock went back, is no poll of a row. */
 static void begin_row(struct mora_call* call, uint32_t object, uint32_t kind, unsigned shape) {
   uint64_t* record = mora_journal_small(mora_self.journal);

@@ -69,6 +69,7 @@ static void write_switch(int on) {
   mora_fill_fact(record, 0);
   record[4] = mora_pair(on, 0);
   mora_publish_fact(record, 5, MORA_SHAPE_RECORDING);
+  mora_counters_here(mora_ticks()); /* what is counted while recording is off is nobody's */
   mora_self.thread->is_off = !on;
 }
 

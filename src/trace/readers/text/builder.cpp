@@ -162,9 +162,11 @@ std::uint32_t Builder::metric(std::string_view name) {
   return id;
 }
 
-bool Builder::add_metric(std::string_view name, std::string_view unit) {
+bool Builder::add_metric(std::string_view name, std::string_view unit, bool is_count) {
   if (metrics_.find(name) != metrics_.end()) return false;
-  source_->defs.metrics[metric(name)].unit = unit;
+  trace::Metric& added = source_->defs.metrics[metric(name)];
+  added.unit = unit;
+  added.is_count = is_count;
   return true;
 }
 

@@ -73,7 +73,7 @@ class Builder {
   std::uint32_t file(std::string_view name);       ///< defined on first use
   std::uint32_t user_type(std::string_view name);  ///< defined on first use
   std::uint64_t string(std::string_view text);
-  bool add_metric(std::string_view name, std::string_view unit);
+  bool add_metric(std::string_view name, std::string_view unit, bool is_count);
   void set_region_group(std::string_view region, std::string_view group) {
     region_groups_[std::string(region)] = group;
   }

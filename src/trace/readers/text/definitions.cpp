@@ -128,9 +128,12 @@ Result<void> Parser::define_window(const Statement& statement) {
 
 Result<void> Parser::define_metric(const Statement& statement) {
   const auto& words = statement.words;
-  if (words.size() != 2 && (words.size() != 4 || words[2].text != "unit"))
-    return wrong(statement.end, "expected 'metric NAME' or 'metric NAME unit UNIT'");
-  if (!builder_.add_metric(words[1].text, words.size() == 4 ? words[3].text : std::string_view{}))
+  const bool is_count = words.size() > 2 && words.back().text == "counts";
+  const std::size_t rest = words.size() - (is_count ? 1 : 0);
+  const bool has_unit = rest == 4 && words[2].text == "unit";
+  if (rest != 2 && !has_unit)
+    return wrong(statement.end, "expected 'metric NAME' or 'metric NAME unit UNIT', then perhaps 'counts'");
+  if (!builder_.add_metric(words[1].text, has_unit ? words[3].text : std::string_view{}, is_count))
     return wrong(words[1], "metric '" + std::string(words[1].text) + "' exists already");
   return {};
 }

@@ -336,7 +336,8 @@ class Resolver {
     for (const auto& [ref, member] : records_.metric_members) {
       members.set(ref, static_cast<std::uint32_t>(out_.trace.metrics.size()));
       const bool is_difference = (member.mode & OTF2_METRIC_VALUE_MASK) == OTF2_METRIC_VALUE_RELATIVE;
-      out_.trace.metrics.push_back({text(member.name), text(member.unit), is_difference});
+      const bool is_count = (member.mode & OTF2_METRIC_VALUE_MASK) == OTF2_METRIC_VALUE_ACCUMULATED;
+      out_.trace.metrics.push_back({text(member.name), text(member.unit), is_difference, is_count});
     }
     for (const auto& [ref, list] : records_.metric_classes) {
       std::vector<std::uint32_t> set;
