@@ -77,7 +77,7 @@ std::string experiment_banner(const Manifest& m) {
   if (!m.ending.empty())  // told one by one in ending_lines()
     std::erase_if(rows, [](const QualityRow& r) { return r.kind == "process-killed" || r.kind == "open-call"; });
   out += quality_lines(rows);
-  if (is_whole) out += "mora: nothing recorded was lost\n";
+  if (is_whole && m.lost_calls() == 0) out += "mora: nothing recorded was lost\n";
   out += fmt::format("mora: experiment: {}\nmora: next: {}mora report {}\n", m.experiment,
                      is_profile ? "" : fmt::format("mora analyze {} && ", m.experiment), m.experiment);
   return out;

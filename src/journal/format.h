@@ -80,6 +80,9 @@ enum mora_state_of {
   MORA_STATE_REQUESTS = 8, /* of so many requests; source is the number of one alone, 0 unknown */
 };
 
+/* Instead of an errno: what the process's journals may take is used up (mora record --budget). */
+enum { MORA_LOST_BUDGET = -1 };
+
 enum mora_end {
   MORA_END_SIGNAL = 1, /* a signal that can be caught arrived */
   MORA_END_EXIT = 2    /* _exit(status): how MPI ends a process when it refuses a call */
@@ -157,7 +160,8 @@ enum mora_shape {
   MORA_SHAPE_CLOCK_OFFSET =
       37, /* local ticks, offset ns to rank 0's clock (int64), round trip ns, pair(phase 0 init 1 finalize, samples) */
   MORA_SHAPE_OVERHEAD = 38,  /* begin and duration are the recorder's own time; pair(enum mora_overhead, 0) */
-  MORA_SHAPE_LOST = 39,      /* pair(errno, 0), count: calls that could not be stored; only END may follow */
+  MORA_SHAPE_LOST = 39,      /* pair(errno or MORA_LOST_BUDGET, 0), count: calls that could not be stored; only END may
+                                follow; begin = ticks when recording ended */
   MORA_SHAPE_RECORDING = 40, /* pair(on, 0): MPI_Pcontrol switched recording */
   MORA_SHAPE_NAME = 41,      /* object = id; pair(what: 0 comm 1 win 2 file, n bytes), bytes padded to words */
   MORA_SHAPE_END = 42,  /* process is ending normally; begin = ticks at exit; flag UNSUCCESSFUL: without MPI_Finalize */

@@ -291,6 +291,8 @@ void Journal::check_records(DataQuality& quality) {
     }
     if (record.shape == MORA_SHAPE_LOST) {
       stopped = true;
+      budget_end_ = pair_low(record.payload[0]) == MORA_LOST_BUDGET ? record.begin : 0;
+      if (budget_end_ != 0) continue;
       quality.add("journal-lost", Severity::loss, where_, record.payload[1],
                   fmt::format("calls were not recorded: {}", system_reason(pair_low(record.payload[0]))),
                   "make room where the experiment is written (mora record -o) and record again");

@@ -60,6 +60,9 @@ class Journal {
   /// True if the process closed its journal (END record); `finalized` only after MPI_Finalize.
   bool ended() const { return ended_; }
   bool finalized() const { return finalized_; }
+  /// Ticks when recording ended because the process's journals had reached their budget; 0: they had not. What was lost
+  /// since is no row: it was to happen.
+  std::uint64_t budget_end() const { return budget_end_; }
   /// What the process was doing when it ended, and how it was seen to end; all 0 if neither is known.
   const mora_state& state() const { return state_; }
   /// True if records of the live chunk were used.
@@ -132,6 +135,7 @@ class Journal {
   bool ended_ = false, finalized_ = false;
   bool is_whole_ = false;  ///< its last image says that it is the last one
   std::uint32_t thread_ = 0;
+  std::uint64_t budget_end_ = 0;
   mora_state state_{};
 };
 

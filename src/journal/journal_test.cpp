@@ -238,6 +238,45 @@ TEST(Journal, FullDiskStopsRecordingAndIsCounted) {
   EXPECT_TRUE(std::filesystem::exists(program.live_));
 }
 
+// Two journals of one process: together they keep to its budget, whoever writes more.
+TEST(Journal, KeepsToABudgetThatItShares) {
+  constexpr std::uint64_t bytes = std::uint64_t{5} * MORA_JOURNAL_MIN_CHUNK_BYTES;
+  mora_budget budget{bytes};
+  TestProgram busy, idle;
+  ASSERT_EQ(busy.open(), 0);
+  ASSERT_EQ(idle.open(), 0);
+  mora_journal_bound(&busy.writer, &budget);
+  mora_journal_bound(&idle.writer, &budget);
+  idle.send(0);
+  for (std::uint64_t i = 0; i < 10000; i++) busy.send(i);
+  EXPECT_EQ(busy.writer.stopped, MORA_LOST_BUDGET);
+  EXPECT_EQ(idle.writer.stopped, 0);
+  TestProgram late;  // a thread that begins when nothing is left
+  ASSERT_EQ(late.open(), 0);
+  mora_journal_bound(&late.writer, &budget);
+  late.send(0);
+  busy.end();
+  idle.end();
+  mora_journal_finish_for(&late.writer);
+  EXPECT_LE(std::filesystem::file_size(busy.path_) + std::filesystem::file_size(idle.path_), bytes);
+  DataQuality quality;
+  auto journal = Journal::open(busy.path_, quality);
+  auto other = Journal::open(idle.path_, quality);
+  auto last = Journal::open(late.path_, quality, 1);
+  ASSERT_TRUE(journal && other && last);
+  EXPECT_TRUE(quality.empty());  // what to say of it is known with all journals only
+  const auto found = TestProgram::sends(*journal);
+  EXPECT_EQ(found, numbers_to(found.size()));
+  EXPECT_GT(found.size() * 48, 2 * MORA_JOURNAL_MIN_CHUNK_BYTES);
+  EXPECT_NE(journal->budget_end(), 0u);
+  EXPECT_TRUE(journal->ended() && journal->finalized());
+  EXPECT_EQ(other->budget_end(), 0u);
+  EXPECT_EQ(TestProgram::sends(*other), numbers_to(1));
+  EXPECT_NE(last->budget_end(), 0u);
+  EXPECT_TRUE(TestProgram::sends(*last).empty());
+  for (const TestProgram* program : {&busy, &idle, &late}) EXPECT_FALSE(std::filesystem::exists(program->live_));
+}
+
 TEST(Journal, FallsBackWhenSharedMemoryIsNotThere) {
   TestProgram program;
   ASSERT_EQ(program.open(MORA_JOURNAL_MIN_CHUNK_BYTES, "/nonexistent/live"), 0);

@@ -28,6 +28,7 @@
 #include "journal/profile.h"
 
 enum { lost_words = 6, overhead_words = 5, end_words = 4 };
+enum { ending_bytes = 4096 /* header of the file, and an image of LOST, STATE and END */ };
 enum { state_words = sizeof(struct mora_state) / 8 };
 enum { tail_words = overhead_words + lost_words + 4 + state_words + end_words + 1 };
 
@@ -70,7 +71,7 @@ static void reserve_ahead(struct mora_journal* journal, uint64_t bytes) {
   if (end <= journal->reserved_bytes) return;
   uint64_t step = journal->file_bytes < first_reserve ? first_reserve : journal->file_bytes;
   if (step > largest_reserve) step = largest_reserve;
-  if (step < bytes) step = bytes;
+  if (step < bytes || journal->budget) step = bytes;
   if (!file_may_grow_to(journal->file_bytes + step)) return;
   if (fallocate(journal->file, FALLOC_FL_KEEP_SIZE, (off_t)journal->file_bytes, (off_t)step) == 0)
     journal->reserved_bytes = journal->file_bytes + step;
@@ -166,6 +167,21 @@ static void stop(struct mora_journal* journal, int failure) {
   journal->hard_limit = nowhere;
 }
 
+/* Takes so much of the budget, if it has as much. */
+static int take(struct mora_budget* budget, uint64_t bytes) {
+  uint64_t left = __atomic_load_n(&budget->left, __ATOMIC_RELAXED);
+  do {
+    if (left < bytes) return 0;
+  } while (!__atomic_compare_exchange_n(&budget->left, &left, left - bytes, 1, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+  return 1;
+}
+
+void mora_journal_bound(struct mora_journal* journal, struct mora_budget* budget) {
+  if (journal->file < 0) return;
+  journal->budget = budget;
+  if (!take(budget, journal->chunk_bytes + ending_bytes)) stop(journal, MORA_LOST_BUDGET);
+}
+
 static void write_overhead(struct mora_journal* journal) {
   uint64_t* record = mora_journal_small(journal);
   record[1] = journal->pending_begin;
@@ -190,6 +206,7 @@ static void write_out(struct mora_journal* journal) {
   start_generation(journal, (uint16_t)generation == 0 ? 1 : generation);
   if (journal->pending_begin == 0) journal->pending_begin = before.ticks; /* else: again within one list */
   journal->pending_ticks = journal->live->opened.ticks - journal->pending_begin;
+  if (journal->budget && !take(journal->budget, journal->chunk_bytes)) stop(journal, MORA_LOST_BUDGET);
 }
 
 static void fold(struct mora_journal* journal) {
@@ -350,8 +367,10 @@ void mora_journal_close(struct mora_journal* journal) {
 
 void mora_journal_finish_for(struct mora_journal* journal) {
   begin_turn(journal);
-  const uint64_t* end = __atomic_load_n(&journal->next, __ATOMIC_ACQUIRE);
-  if (journal->file >= 0 && !journal->stopped && write_image(journal, end, 1) == 0 &&
+  const int is_bounded = journal->stopped == MORA_LOST_BUDGET; /* there is room: it was taken at the start */
+  const uint64_t* end =
+      is_bounded ? journal->lost_record + lost_words : __atomic_load_n(&journal->next, __ATOMIC_ACQUIRE);
+  if (journal->file >= 0 && (!journal->stopped || is_bounded) && write_image(journal, end, 1) == 0 &&
       ftruncate(journal->file, (off_t)(journal->file_bytes + image_bytes(journal, end))) == 0)
     unlink(journal->live_path);
   end_turn(journal);

@@ -25,6 +25,11 @@ enum {
 /* Where a process's state goes while it has no live chunk. */
 extern struct mora_state mora_no_state;
 
+/* What the journals of a process may still take on disk, together. */
+struct mora_budget {
+  uint64_t left;
+};
+
 struct mora_journal {
   struct mora_state* state; /* in the live chunk; never NULL once the recorder is loaded */
   uint64_t* next;           /* where the next record goes */
@@ -37,7 +42,7 @@ struct mora_journal {
   uint32_t chunk_bytes;
   int file;      /* -1 when not open */
   char turning;  /* a lock: the live chunk is being written to the file */
-  int stopped;   /* errno that ended recording, 0 while it goes on */
+  int stopped;   /* errno or MORA_LOST_BUDGET: what ended recording; 0 while it goes on */
   uint64_t lost; /* calls counted since */
   uint64_t* lost_record;
   int ended;           /* END was written */
@@ -49,6 +54,7 @@ struct mora_journal {
   void (*read_clock)(struct mora_clock_triple*);
   void (*notify)(struct mora_journal*); /* may be NULL: a chunk was written out, or recording stopped */
   struct mora_profile* profile;         /* profile.h; NULL: a journal of all records */
+  struct mora_budget* budget;           /* NULL: no bound */
   char live_path[sizeof(((struct mora_file_header*)0)->live_chunk)];
 };
 
@@ -57,6 +63,11 @@ struct mora_journal {
  * chunk_bytes. Returns 0 or errno; on failure nothing is left behind. */
 int mora_journal_open(struct mora_journal* journal, const char* path, const char* fallback, uint32_t chunk_bytes,
                       struct mora_file_header* header, void (*read_clock)(struct mora_clock_triple*));
+
+/* Bounds a journal that has no record yet: recording stops (MORA_LOST_BUDGET) as soon as the live chunk was appended
+ * and the budget has no room for another one. Room for one chunk, and for what says how the journal ends, is taken at
+ * once; if there is none, recording stops now. */
+void mora_journal_bound(struct mora_journal* journal, struct mora_budget* budget);
 
 /* Appends the live chunk to the file now and starts a new one. */
 void mora_journal_flush(struct mora_journal* journal);

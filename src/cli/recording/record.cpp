@@ -7,7 +7,9 @@
 #include <cstdio>
 
 #include "base/numbers/read_number.h"
+#include "base/time.h"
 #include "cli/command/verbs.h"
+#include "cli/options/count_option.h"
 #include "cli/recording/profile_results.h"
 #include "cli/terminal/output.h"
 #include "cli/terminal/progress_line.h"
@@ -63,7 +65,16 @@ Result<int> run_record(const Arguments& arguments) {
   options.pthreads = arguments.get("pthreads") != "off";
   options.stats = arguments.has("stats");
   options.write_profile = write_profile;
+  MORA_TRY(options.budget, bytes_option(arguments, "budget"));
+  if (options.budget != 0 && options.stats)
+    return fail(ErrorKind::usage, "--budget and --stats do not go together", "", "sums have a bound of their own",
+                "leave out --budget");
   const bool quiet = arguments.has("quiet");
+  if (options.budget != 0 && !quiet && !arguments.has("json"))
+    std::fprintf(stderr,
+                 "mora: budget: recording ends for all processes together when the journals of one of them reach its "
+                 "share of %s; the program goes on\n",
+                 bytes_for_people(options.budget).c_str());
 
   ProgressLine line(!quiet && !arguments.has("json"));  // drawn while converting: the program's own output is over then
   options.progress = line.callback();
@@ -141,6 +152,13 @@ const Verb verb_record{
           "once; wait states and the timeline need a trace. Samples, functions, OpenMP and waits of threads are not "
           "recorded",
           ""},
+         {"--budget", "SIZE",
+          "let what is recorded take so much disk space in all processes together, for example 500M or 2G: each has an "
+          "equal share, 96 KB at least. When the first reaches it, it records no more; the experiment then ends, for "
+          "all processes, with the last barrier, all-to-all or the like on MPI_COMM_WORLD that all recorded, or, if "
+          "that was too long ago, at the time when the first reached it, without the calls that were under way. The "
+          "program goes on",
+          "no limit"},
          {"--chunk-bytes", "N", "size of the recording buffer of each process, for example 512K or 4M", "1M"},
          {"--keep-journal", "", "keep the raw recorded data in DIR/journal after conversion", ""},
          {"--no-record", "", "load the recorder but record nothing (to measure its overhead)", ""},

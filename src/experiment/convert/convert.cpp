@@ -28,6 +28,7 @@
 #include "experiment/convert/recorded_rank.h"
 #include "experiment/ending/ending.h"
 #include "experiment/journal_files.h"
+#include "experiment/journals/common_end.h"
 #include "experiment/processors/processors.h"
 #include "mpi/function.h"
 
@@ -128,6 +129,9 @@ class Conversion {
   Result<void> write_rank(std::uint32_t number, const archive::Definitions& definitions, const WindowUnits& units,
                           const std::map<std::uint64_t, ClockFit>& fits, archive::ArchiveWriter& archive);
   Result<void> write_manifest(std::vector<std::string> files);
+  /// Where recording ends for all if the budget was reached.
+  void find_common_end(const std::map<std::uint64_t, ClockFit>& fits);
+  void tell_common_end();
   void tell_ending(const std::map<std::uint64_t, ClockFit>& fits, const archive::Definitions& definitions);
 
   const RunFiles& files_;
@@ -136,6 +140,7 @@ class Conversion {
   const ConvertOptions& options_;
   std::vector<RecordedRank> ranks_;
   std::size_t first_ = 0;  ///< lowest rank with a journal
+  CommonEnd end_;
   DataQuality quality_;
   RecordedCounters counters_;
   Manifest manifest_;
@@ -214,7 +219,8 @@ Result<void> Conversion::write_rank(std::uint32_t number, const archive::Definit
   if (rank.journal) {
     const ClockFit& clock = fits.at(rank.journal->header().clock_id);
     const auto summaries =
-        write_process({number, threads, rank.handed, clock, rank.ids, rank.marks, known_end(rank, clock, options_)},
+        write_process({number, threads, rank.handed, clock, rank.ids, rank.marks, known_end(rank, clock, options_),
+                       end_.stamps.empty() ? UINT64_MAX : end_.stamps[number]},
                       {definitions, units, counters_}, vectors, quality_);
     rank.summary = summaries.front();
     for (std::size_t i = 1; i < summaries.size(); ++i) rank.summary.add_thread(summaries[i]);
@@ -343,7 +349,9 @@ Result<void> Conversion::write() {
   for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank) counters_.add(rank, ranks_[rank].definitions.counters);
   counters_.finish(definitions, quality_);
   MORA_CHECK_OK(define(definitions));
+  find_common_end(fits);
   MORA_CHECK_OK(write_archive(definitions, numbering.window_units(), fits));
+  tell_common_end();
   fill_manifest(definitions, fits);
   std::vector<std::string> files{"traces.otf2", "traces.def"};
   for (const auto& r : ranks_) files.insert(files.end(), r.files.begin(), r.files.end());
@@ -388,6 +396,30 @@ void Conversion::fill_manifest(const archive::Definitions& d, const std::map<std
   manifest_.processors = std::move(sentences.sharing);
   manifest_.binding = std::move(sentences.binding);
   tell_ending(fits, d);
+}
+
+void Conversion::find_common_end(const std::map<std::uint64_t, ClockFit>& fits) {
+  std::vector<ProcessJournals> processes;
+  for (const RecordedRank& rank : ranks_) {
+    ProcessJournals& process = processes.emplace_back();
+    if (!rank.journal) continue;
+    process.clock = &fits.at(rank.journal->header().clock_id);
+    process.journals.push_back(&*rank.journal);
+    for (const OtherThread& thread : rank.others) process.journals.push_back(&thread.journal);
+    DataQuality told_later;
+    if (rank.journal->header().clock_id != ranks_[first_].journal->header().clock_id)
+      process.offsets = clock_offsets(rank, ranks_[first_], fits, told_later, 0);
+  }
+  end_ = common_end(processes, options_.workers);
+}
+
+void Conversion::tell_common_end() {
+  std::uint64_t lost = 0, begin = UINT64_MAX;
+  for (const RecordedRank& rank : ranks_) {
+    lost += rank.summary.lost_calls;
+    if (rank.journal) begin = std::min(begin, rank.summary.begin);
+  }
+  if (!end_.stamps.empty()) quality_.add(row_of(end_, begin, lost));
 }
 
 void Conversion::tell_ending(const std::map<std::uint64_t, ClockFit>& fits, const archive::Definitions& definitions) {

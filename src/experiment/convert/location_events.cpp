@@ -52,9 +52,14 @@ void Translator::begin() {
 LocationSummary Translator::end() {
   flush_pending();
   end_writing();
-  tell_completed_elsewhere(UINT64_MAX);
-  enter_open_call(journal_.state());
-  if (!journal_.ended() && (thread_.number == 0 || open_)) last_ = std::max(last_, state_.process.known_end);
+  const auto until = state_.process.recorded_until;
+  const bool is_cut = until != UINT64_MAX && (is_over_ || journal_.budget_end() != 0);
+  tell_completed_elsewhere(until);
+  if (!is_cut) enter_open_call(journal_.state());
+  if (is_cut && thread_.number == 0)
+    last_ = std::max(last_, until);
+  else if (!is_cut && !journal_.ended() && (thread_.number == 0 || open_))
+    last_ = std::max(last_, state_.process.known_end);
   if (open_) {
     out_.leave(last_, open_region_);
     summary_.mpi_ns += last_ - open_enter_;
@@ -97,6 +102,11 @@ void Translator::end_writing() {
   writing_.reset();
 }
 
+/// A row of polls is one record.
+static std::uint64_t calls_of(const Record& r) {
+  return r.shape == MORA_SHAPE_POLLS ? std::max<std::uint64_t>(r.payload[0], 1) : 1;
+}
+
 /// Records that become events, or end something; definitions and notes have no time.
 static bool is_at_a_time(unsigned shape) {
   switch (shape) {
@@ -116,7 +126,18 @@ static bool is_at_a_time(unsigned shape) {
   }
 }
 
+bool Translator::is_beyond_end(const Record& r) {
+  const auto until = state_.process.recorded_until;
+  if (until == UINT64_MAX) return false;
+  if (r.shape == MORA_SHAPE_VECTOR) return is_over_;  // with its call
+  if (r.function == 0 && r.shape != MORA_SHAPE_SAMPLE && !is_at_a_time(r.shape)) return false;
+  is_over_ = is_over_ || clock_.stamp(r.end()) > until;
+  if (is_over_ && r.function != 0 && !(r.flags & MORA_FLAG_OPEN)) summary_.lost_calls += calls_of(r);
+  return is_over_;
+}
+
 void Translator::translate(const Record& r) {
+  if (is_beyond_end(r)) return;
   if (r.shape == MORA_SHAPE_VECTOR && pending_.waiting) {
     auto& counts = pending_.counts[pair_low(r.payload[0]) & 3];
     counts.insert(counts.end(), r.payload.begin() + 1, r.payload.end());
@@ -250,7 +271,7 @@ void Translator::call(const Record& r) {
     return;
   }
   const mpi::Function& f = mpi::function(r.function);
-  const std::uint64_t calls = r.shape == MORA_SHAPE_POLLS ? std::max<std::uint64_t>(r.payload[0], 1) : 1;
+  const std::uint64_t calls = calls_of(r);
   summary_.calls += calls;
   last_call_ = r.function;
   last_begin_ = r.begin;

@@ -64,6 +64,8 @@ struct ProcessInput {
   const IdMap& ids;
   const MarkTable& marks;
   std::uint64_t known_end = 0;
+  std::uint64_t recorded_until =
+      UINT64_MAX;  ///< a stamp: what ends later is left out and counted as lost (common_end.h)
 };
 
 /// Writes all events of the process. `known_end`: stamp of the latest sign of life of a process that did not close its

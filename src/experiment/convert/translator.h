@@ -113,6 +113,8 @@ class Translator {
     quality_.add(kind, severity, where_, 1, what, remedy);
   }
   void end_writing();
+  /// Of the end of recording that all processes have in common; counts the calls.
+  bool is_beyond_end(const Record& r);
   /// The call that the process was in when it ended, if no record tells of it.
   void enter_open_call(const mora_state& state);
   void call(const Record& r);
@@ -211,6 +213,7 @@ class Translator {
   std::string where_;
   std::uint64_t last_ = 0;
   std::uint64_t clamped_ = 0;
+  bool is_over_ = false;  ///< a record was beyond the common end: all that follow are
   std::optional<std::pair<std::uint64_t, std::uint64_t>> writing_;          ///< of the recorder, ticks: not told yet
   std::optional<std::pair<std::uint64_t, std::uint64_t>> writing_in_call_;  ///< between the records of the pending call
   bool writing_is_due_ = false;                                             ///< the call before has returned

@@ -33,6 +33,7 @@ struct RecordOptions {
   std::string counters;            ///< as read_counters() (counter_names.h) gives them; empty: none
   bool openmp = true;              ///< record teams of threads
   bool pthreads = true;            ///< record what POSIX threads wait for
+  std::uint64_t budget = 0;        ///< bytes that the journals of all processes may take, 0 = any; then recording ends
   bool stats = false;              ///< add calls up while the job runs, instead of recording each: no archive
   bool queries = false;            ///< record MPI_Comm_rank and its like too
   mpi::LeftOut left_out;           ///< groups of MPI functions that are not recorded

@@ -12,6 +12,7 @@
 #include "measure/stack/python_script.h"
 
 enum {
+  chunks_of_budget = 8, /* at least, where chunks can be so small: how near to its budget recording comes */
   first_chunk_bytes = 1 << 20,
   thread_chunk_bytes = 1 << 18,  /* there may be hundreds */
   pattern_chunk_bytes = 1 << 16, /* many processes on one machine */
@@ -21,6 +22,8 @@ enum {
 static const struct mora_paths* paths;
 static struct mora_file_header header;
 static void (*notify)(struct mora_journal*);
+static struct mora_budget budget; /* of this process */
+static uint64_t budget_at_start;  /* 0: no bound */
 
 /* Whether calls are added up (journal/profile.h). */
 static int is_profile(void) {
@@ -32,7 +35,9 @@ static uint32_t chunk_bytes(unsigned long long usual) {
   const char* setting = getenv("MORA_CHUNK_BYTES");
   if (is_profile()) usual = MORA_PROFILE_CHUNK_BYTES;
   const unsigned long long bytes = setting ? strtoull(setting, NULL, 10) : usual;
-  return bytes > MORA_JOURNAL_MAX_CHUNK_BYTES ? MORA_JOURNAL_MAX_CHUNK_BYTES : (uint32_t)bytes;
+  unsigned long long most = MORA_JOURNAL_MAX_CHUNK_BYTES;
+  if (budget_at_start && budget_at_start / chunks_of_budget < most) most = budget_at_start / chunks_of_budget;
+  return bytes > most ? (uint32_t)most : (uint32_t)bytes;
 }
 
 /* Without memory for it all records are kept: the reader adds them up. */
@@ -60,11 +65,23 @@ static int open_journal(struct mora_journal* journal, const char* ending, uint32
                         strerror(failure));
   journal->notify = notify;
   if (!failure && is_profile()) begin_profile(journal);
+  if (!failure && budget_at_start) mora_journal_bound(journal, &budget);
   return failure;
+}
+
+/* The process's share of what MORA_BUDGET gives to all; enough for two chunks in any case. */
+static void read_budget(int processes) {
+  const char* setting = getenv("MORA_BUDGET");
+  const uint64_t least = 3 * (uint64_t)MORA_JOURNAL_MIN_CHUNK_BYTES;
+  if (!setting || mora_pattern || is_profile()) return;
+  budget_at_start = strtoull(setting, NULL, 10) / (uint64_t)processes;
+  if (budget_at_start < least) budget_at_start = least;
+  budget.left = budget_at_start;
 }
 
 int mora_journals_open(const struct mora_paths* where, const struct mora_journal_facts* facts) {
   paths = where;
+  read_budget(facts->size);
   notify = facts->notify;
   header.world_rank = (uint32_t)facts->rank;
   header.world_size = (uint32_t)facts->size;

@@ -272,7 +272,8 @@ static void chunk_written(struct mora_journal* journal) {
       mora_samples_stop();
       mora_core_switch(0);
     }
-    mora_report_problem(&paths, "recording stopped: %s; later calls are counted only", strerror(journal->stopped));
+    if (journal->stopped != MORA_LOST_BUDGET) /* that was to happen */
+      mora_report_problem(&paths, "recording stopped: %s; later calls are counted only", strerror(journal->stopped));
   } else {
     mora_recorder_save_maps();
   }
