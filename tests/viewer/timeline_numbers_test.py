@@ -40,6 +40,23 @@ def one_sided(ranks, rounds):
     return "\n".join(lines) + "\n"
 
 
+def overlapping(ranks, rounds):
+    """Each round: MPI_Iallreduce and MPI_Ibcast of a root that changes, computation, MPI_Wait of the one and MPI_Waitall of the other with a message; in the last round the first rank
+    never completes its broadcast. Times in us."""
+    lines = ["mora-trace 1", "unit us", "program overlapping", f"ranks {ranks}"]
+    for rank in range(ranks):
+        words = [f"P{rank} 0 ENTER main; 1-9 MPI_Init"]
+        for i in range(rounds):
+            t, late = 20 + 200 * i, (11 * rank + 3 * i) % 40
+            words += [f"{t + late}-{t + late + 2} MPI_Iallreduce bytes 8 req a; {t + late + 4}-{t + late + 5} MPI_Ibcast root {i % ranks} bytes 800 req b",
+                      f"{t + 100}-{t + 110 + rank % 7} MPI_Wait req a"]
+            if rank > 0 or i + 1 < rounds:
+                words.append(f"{t + 120}-{t + 130 + rank % 3} MPI_Waitall req b")
+        words.append(f"{20 + 200 * rounds}-{30 + 200 * rounds} MPI_Finalize; {40 + 200 * rounds} EXIT")
+        lines.append("; ".join(words))
+    return "\n".join(lines) + "\n"
+
+
 def rows_of(text):
     return list(csv.DictReader(io.StringIO(text)))
 
@@ -182,6 +199,34 @@ class Numbers(unittest.TestCase):
         self.assertEqual([one["members"] for one in broadcasts], [self.RANKS] * self.ROUNDS)
         drawn = [(f"P{location}", came) for one in broadcasts for location, came in one["points"]]
         self.assertEqual((len(drawn), set(drawn)), (len(entered), entered))
+
+    def test_nonblocking_collectives_lead_to_where_they_are_completed(self):
+        with tempfile.TemporaryDirectory() as scratch:
+            trace = pathlib.Path(scratch) / "overlapping.trace"
+            trace.write_text(overlapping(self.RANKS, self.ROUNDS))
+            mora("analyze", trace)
+            events = json.loads(mora("print", "--json", "--kinds", "ENTER,NBC_START,NBC_END", trace))["events"]
+            server = Server(trace)
+            self.addCleanup(server.stop)
+            ask = lambda name, **query: json.loads(server.ask(f"{server.root}timeline/{name}?" + "&".join(f"{key}={value}" for key, value in query.items()))[1])
+            self.until(lambda: ask("info"), lambda info: info.get("state") == "ready")
+            answer = ask("collectives", limit=1000, points=4096)
+        by_number, ended = {e["event"]: e for e in events}, {e["start"]: e for e in events if e["type"] == "NBC_END"}
+        printed = collections.defaultdict(dict)   # the n-th of its kind on each rank
+        seen = collections.Counter()
+        for start in (e for e in events if e["type"] == "NBC_START"):
+            call, end = by_number[start["enter"]], ended.get(start["event"])
+            seen[start["location"], call["region"]] += 1
+            printed[call["region"], seen[start["location"], call["region"]]][start["location"]] = (call["time_ns"], end and end["time_ns"], call["event"], end["enter"] if end else 0)
+        drawn = [one for one in answer["instances"] if one.get("nonblocking")]
+        self.assertEqual((len(drawn), answer["all"], len(printed)), (2 * self.ROUNDS, 2 * self.ROUNDS, 2 * self.ROUNDS))
+        for name in ("MPI_Iallreduce", "MPI_Ibcast"):
+            for i, one in enumerate(sorted((one for one in drawn if one["name"] == name), key=lambda one: one["begin"])):
+                members = {f"P{location}": tuple(rest) for location, *rest in one["completions"]}
+                self.assertEqual((one["members"], members), (self.RANKS, printed[name, i + 1]))
+                self.assertEqual({(f"P{location}", came) for location, came in one["points"]}, {(rank, values[0]) for rank, values in members.items()})
+                self.assertEqual(one["root"], i % self.RANKS if name == "MPI_Ibcast" else None)
+                self.assertEqual([location for location, _, completed, *_ in one["completions"] if completed is None], [0] if name == "MPI_Ibcast" and i + 1 == self.ROUNDS else [])
 
     def test_intervals_are_those_of_the_report(self):
         table = json.loads(mora("report", "--intervals", "--json", self.trace))["intervals"]

@@ -314,6 +314,61 @@ Result<std::string> Relations::epochs_json(const Stretch& s, const Query& query)
   return json.take();
 }
 
+const std::vector<Relations::Operation>& Relations::operations() const {
+  std::call_once(made_operations_, [&] {
+    for (trace::NonblockingInstance& instance : trace::nonblocking_instances(view_)) {
+      Operation operation;
+      operation.begin = view_.time(call_at(view_, instance.starts.front()));
+      operation.end = view_.time(instance.starts.back());
+      for (const Position start : instance.starts) {
+        operation.begin = std::min(operation.begin, view_.time(call_at(view_, start)));
+        const Position completed = view_.forward(start);
+        operation.end = std::max(operation.end, completed == 0 ? view_.measured().end() : view_.time(completed));
+      }
+      operation.instance = std::move(instance);
+      operations_.push_back(std::move(operation));
+    }
+    std::sort(operations_.begin(), operations_.end(), [](const Operation& a, const Operation& b) {
+      return std::tuple(a.begin, a.instance.starts[0]) < std::tuple(b.begin, b.instance.starts[0]);
+    });
+  });
+  return operations_;
+}
+
+void Relations::write_operation(const Stretch& s, const Operation& operation, std::size_t at_most,
+                                JsonWriter& json) const {
+  const trace::Definitions& d = view_.definitions();
+  const std::vector<Position>& starts = operation.instance.starts;
+  const trace::ViewEvent first = view_.event(starts.front());
+  const trace::RegionId region = first.enter == 0 ? trace::no_id : view_.region(first.enter);
+  json.begin_object().fields("name", region < d.regions.size() ? d.regions[region].name : "");
+  json.fields("communicator", first.comm < d.communicators.size() ? d.communicators[first.comm].name : "", "begin",
+              operation.begin, "end", operation.end, "members", starts.size(), "nonblocking", true);
+  json.key("root");
+  first.root == trace::no_id ? json.null() : json.unsigned_integer(first.root);
+  std::vector<Position> calls;
+  std::size_t shown = 0;
+  for (const Position start : starts) {
+    calls.push_back(call_at(view_, start));
+    shown += s.shows(view_.location(start)) ? 1 : 0;
+  }
+  write_points(points_of(s, calls, at_most), json);
+  if (shown <= at_most) {
+    json.key("completions").begin_line_array();
+    for (std::size_t i = 0; i < starts.size(); ++i) {
+      const std::uint32_t location = view_.location(starts[i]);
+      if (!s.shows(location)) continue;
+      const Position completed = view_.forward(starts[i]);
+      json.begin_line_array().integer(location).integer(view_.time(calls[i]));
+      completed == 0 ? json.null() : json.integer(view_.time(completed));
+      json.unsigned_integer(calls[i]);
+      json.unsigned_integer(completed == 0 ? 0 : call_at(view_, completed)).end_array();
+    }
+    json.end_array();
+  }
+  json.end_object();
+}
+
 Result<std::string> Relations::collectives_json(const Stretch& s, const Query& query) const {
   MORA_TRY(const auto limit, query.integer("limit", 60, 0, 1'000));
   MORA_TRY(const auto most, query.integer("points", 256, 2, 4'096));
@@ -361,6 +416,19 @@ Result<std::string> Relations::collectives_json(const Stretch& s, const Query& q
     const Position exit = view_.type(p) == EarlType::enter ? view_.forward(p) : p;  // it may end behind the stretch
     if (is_collective(exit) && !passed.contains(exit)) take(exit);
   }
+  EvenChoice<const Operation*> chosen(static_cast<std::size_t>(limit));
+  for (const Operation& operation : operations()) {
+    if (operation.begin >= s.until) break;
+    const std::vector<Position>& starts = operation.instance.starts;
+    if (s.overlaps(operation.begin, operation.end + 1) &&
+        std::any_of(starts.begin(), starts.end(), [&](Position start) { return s.shows(view_.location(start)); }))
+      chosen.add(&operation);
+  }
+  if (limit > 0) {
+    for (const Operation* operation : chosen.chosen())
+      write_operation(s, *operation, static_cast<std::size_t>(most), json);
+  }
+  seen += chosen.all();
   json.end_array().fields("all", seen, "complete", last == s.last).end_object();
   MORA_CHECK_OK(view_.intact());
   return json.take();

@@ -3,7 +3,8 @@
 /// Transfers are drawn in one of the ways of export/arrows/ (Hermanns 2004, chapter 7): closed, logical, or as
 /// dependencies, which may run backwards. Epochs are those of trace/rma/epoch_kinds.h, locks those of
 /// trace/rma/lock_epochs.h, as `mora print --epochs` and `--locks` print them. What needs a pass over the trace is made
-/// when it is first asked for, once; traces without windows need none. Thread safety: const members from any thread.
+/// when it is first asked for, once; traces without windows and non-blocking collectives need none. Thread safety:
+/// const members from any thread.
 #pragma once
 
 #include <memory>
@@ -17,6 +18,7 @@
 #include "serve/kept_bytes.h"
 #include "serve/site.h"
 #include "serve/timeline/stretch.h"
+#include "trace/view/nonblocking_instances.h"
 
 namespace mora::serve {
 
@@ -35,8 +37,10 @@ class Relations {
   /// "kinds", "windows": names, "all"}. `queued since` < begin: the time in the lock's queue.
   Result<std::string> epochs_json(const Stretch& stretch, const Query& query) const;
   /// Query: `limit`, `points`. {"instances": [{"name", "communicator", "begin", "end", "members", "root", "points":
-  /// [[location, enter] …]} …], "all", "complete"}: who came when. Of more than `points` members, the last of each
-  /// group of neighbouring rows.
+  /// [[location, enter] …], "nonblocking": true, "completions": [[location, enter, completed, call, completing call]
+  /// …]} …], "all", "complete"}: who came when; of non-blocking operations who started them when, and where each member
+  /// completed it (null: nowhere). Of more than `points` members, the last of each group of neighbouring rows, and no
+  /// completions.
   Result<std::string> collectives_json(const Stretch& stretch, const Query& query) const;
 
  private:
@@ -48,6 +52,13 @@ class Relations {
   };
   const std::vector<exports::Dependency>& dependencies() const;
   const std::vector<Bar>& bars() const;
+  struct Operation {
+    trace::NonblockingInstance instance;
+    Nanoseconds begin = 0, end = 0;  ///< from the first start to the last completion
+  };
+  /// Non-blocking collective operations, by begin.
+  const std::vector<Operation>& operations() const;
+  void write_operation(const Stretch& stretch, const Operation& operation, std::size_t at_most, JsonWriter& json) const;
   void add_epochs(std::vector<Bar>& bars) const;
   void add_locks(std::vector<Bar>& bars) const;
   using Point = std::pair<std::uint32_t, Nanoseconds>;  ///< location, time
@@ -64,9 +75,10 @@ class Relations {
     trace::Position start = 0, end = 0;
   };
   std::vector<LongLine> long_lines_;  ///< ascending by end
-  mutable std::once_flag made_dependencies_, made_bars_, made_logical_;
+  mutable std::once_flag made_dependencies_, made_bars_, made_logical_, made_operations_;
   mutable std::vector<exports::Dependency> dependencies_;
   mutable std::vector<Bar> bars_;
+  mutable std::vector<Operation> operations_;
   mutable std::unique_ptr<exports::Arrows> logical_;
 };
 

@@ -186,15 +186,17 @@ Result<std::string> Timeline::call_json(const Query& query) const {
   std::uint64_t count = 0;
   constexpr Position looked_at = 1'000'000;
   for (Position p = enter + 1; p < exit && p < enter + looked_at; ++p) {
-    if (view_.location(p) != location || !(starts_line(view_.type(p)) || ends_line(view_.type(p)))) continue;
+    const EarlType type = view_.type(p);
+    const bool is_operation = type == EarlType::nbc_start || type == EarlType::nbc_end;  // its partner: where it ends
+    if (view_.location(p) != location || !(starts_line(type) || ends_line(type) || is_operation)) continue;
     if (view_.enter(p) != enter || ++count > most) continue;
     const trace::ViewEvent event = view_.event(p);
-    const bool is_start = starts_line(event.type);
+    const bool is_start = starts_line(type) || type == EarlType::nbc_start;
     const Position other = is_start ? event.forward : event.link;
     json.begin_line_object().fields("type", trace::to_string(event.type), "time", event.time, "bytes", event.bytes,
                                     "tag", event.tag);
     json.key("partner");
-    event.peer == trace::no_id ? json.null() : json.unsigned_integer(event.peer);
+    event.peer == trace::no_id || is_operation ? json.null() : json.unsigned_integer(event.peer);
     if (other != 0) {
       json.fields("partner_time", view_.time(other), "partner_location", view_.location(other), "partner_call",
                   view_.enter(other));

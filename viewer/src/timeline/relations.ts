@@ -10,7 +10,9 @@ import { axis, type Colours, gutter, rangeOf, rowHeight, type Scene, timeAt, typ
 /** Location, lane, begin, end, kind, window, target, queued since, call, still open at the end of the trace. */
 export type EpochBar = [number, number, number, number, number, number, number | null, number, number, boolean];
 export interface Epochs { bars: EpochBar[]; kinds: string[]; windows: string[]; all: number }
-export interface Collective { name: string; communicator: string; begin: number; end: number; members: number; root: number | null; points: [number, number][] }
+/** Completions, of non-blocking ones that are not too many: location, started, completed (null: never), call, completing call. */
+export interface Collective { name: string; communicator: string; begin: number; end: number; members: number; root: number | null; points: [number, number][]; nonblocking?: boolean; completions?: Completion[] }
+export type Completion = [number, number, number | null, number, number];
 export interface Collectives { instances: Collective[]; all: number; complete: boolean }
 export interface Path { state: string; done?: number; all: number; in_all?: number; pieces?: [number, number, number][] }
 export interface Relations { epochs: Epochs | null; collectives: Collectives | null; path: Path | null }
@@ -87,9 +89,31 @@ function pointsAt(s: Scene, points: [number, number][]): [number, number][] {
   return points.filter(([location]) => yOf(s, location) > -1e5).map(([location, at]) => [xOf(s, at), yOf(s, location) + rowHeight(s) / 2]);
 }
 
-/** Lines through the members of one collective, each where it came; the root has a mark. */
+/** Of all collectives together, so that a frame keeps to its shapes. */
+const completionsDrawn = 1500;
+/** Of each non-blocking collective the members' ways from the start to the completion, as many as can be drawn. */
+function completionsOf(s: Scene): { of: Collective; from: [number, number]; to: [number, number]; completion: Completion }[] {
+  const half = rowHeight(s) / 2, found: ReturnType<typeof completionsOf> = [];
+  for (const of of s.relations?.collectives?.instances ?? []) {
+    for (const completion of of.completions ?? []) {
+      const [location, begin, end] = completion, y = yOf(s, location) + half;
+      if (end === null || y < 0 || y > s.height || xOf(s, end) < gutter || xOf(s, begin) > s.width) continue;
+      if (found.length === completionsDrawn) return found;
+      found.push({ of, from: [xOf(s, begin), y], to: [xOf(s, end), y], completion });
+    }
+  }
+  return found;
+}
+
+/** Lines through the members of one collective, each where it came; the root has a mark. Arrows along the rows lead to where a member completed a non-blocking one. */
 export function drawCollectives(p: Painter, s: Scene, c: Colours): void {
   const tall = rowHeight(s);
+  for (const { from, to, completion } of completionsOf(s)) {
+    const isChosen = completion[3] === s.call || completion[4] === s.call, colour = isChosen ? c.focus : c.of[2]!;
+    if (tall >= 12) p.line([from, to], c.card, isChosen ? 4.5 : 3.5);
+    p.line([from, to], colour, isChosen ? 2.5 : 1.5, true);
+    if (tall >= 12) p.line([[to[0] - 6, to[1] - 4], to, [to[0] - 6, to[1] + 4]], colour, 1.5);
+  }
   for (const one of s.relations?.collectives?.instances ?? []) {
     const line = pointsAt(s, one.points);
     if (line.length > 1) p.line(line, c.card, 3.5);
@@ -169,6 +193,11 @@ export function said(s: Scene, x: number, y: number): string[] {
     words.push(`${one.name} on ${one.communicator}: ${count(one.members)} members came within ${time(spread)}, ${rankOf(s, lastOne[0])} last${one.root !== null ? `; root ${one.root}` : ""}`);
     break;
   }
+  const way = s.relations?.collectives ? completionsOf(s).find((one) => near(x, y, one.from, one.to) <= 4) : undefined;
+  if (way) {
+    const [at, begin, end] = way.completion, came = way.of.points.map(([, start]) => start);
+    words.push(`${way.of.name} on ${way.of.communicator}: ${rankOf(s, at)} completed it ${time(end! - begin)} after its start; ${count(way.of.members)} members started it within ${time(Math.max(...came) - Math.min(...came))}`);
+  }
   const piece = s.relations?.path?.pieces?.find(([at, from, to]) => at === location && t >= from && t < to && Math.abs(y - yOf(s, at) - half) <= 6);
   if (piece) words.push(`critical path: on ${rankOf(s, piece[0])} for ${time(piece[2] - piece[1])}`);
   return words;
@@ -191,6 +220,11 @@ export function keyTo(relations: Relations, messages: Messages | null, way: stri
   if (collectives) {
     const group = collectives.instances.find((one) => one.points.length > 1 && one.members > one.points.length);
     keys.push({ colour: (c) => c.of[2]!, text: `who came when: ${collectives.all > collectives.instances.length || !collectives.complete ? `showing ${count(collectives.instances.length)} of ${count(collectives.all)}${collectives.complete ? "" : " or more"} collective calls` : `${count(collectives.all)} collective calls`}${group ? "; of many members, a point is the last of its neighbours" : ""}${collectives.instances.some((one) => one.root !== null) ? "; ◇ root" : ""}` });
+  }
+  const nonblocking = collectives?.instances.filter((one) => one.nonblocking) ?? [];
+  if (nonblocking.length > 0) {
+    const all = nonblocking.reduce((sum, one) => sum + (one.completions?.length ?? 0), 0), open = nonblocking.reduce((sum, one) => sum + (one.completions ?? []).filter((c) => c[2] === null).length, 0), many = nonblocking.filter((one) => !one.completions).length;
+    keys.push({ colour: (c) => c.of[2]!, text: `- -> to where a non-blocking one is completed${all > completionsDrawn ? `: showing at most ${count(completionsDrawn)} of ${count(all)}` : ""}${open > 0 ? `; ${count(open)} never are` : ""}${many > 0 ? `; not drawn for ${count(many)} with too many members (i: fewer ranks)` : ""}` });
   }
   if (messages && way !== "") keys.push({ colour: (c) => c.of[8]!, text: `one-sided: ${wayNames[way]}` });
   return keys;
