@@ -11,6 +11,7 @@
 #include "base/data_quality.h"
 #include "base/time.h"
 #include "cube/cube.h"
+#include "cube/kept/waiting_over_time.h"
 
 namespace mora::analysis {
 
@@ -106,6 +107,7 @@ struct AnalysisResult {
   std::vector<WorstInstance> followed;
   /// With AnalyzeOptions::path: the whole critical path, from the start of the run to its end, without gaps.
   std::vector<PathPiece> critical_path;
+  cube::WaitingOverTime waiting_over_time;  ///< of waiting_metrics() (efficiency/interval_table.h): disjoint
   std::vector<CallTrend> trends;  ///< of stretches of computation, by call path and location; steady ones are left out
   std::vector<CheckFinding> checks;     ///< rules of one-sided communication that were broken (checks/)
   std::vector<TransferCell> transfers;  ///< who transferred how much to whom

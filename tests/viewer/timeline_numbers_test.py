@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""What `mora view` draws across ranks is what the other verbs print: `mora print --epochs` and `--locks`, `mora convert --to csv`
+"""What `mora view` draws across ranks and over time is what the other verbs print: `mora print --epochs` and `--locks`, `mora convert --to csv`
 in the three ways to draw one-sided transfers, `mora report --json` and `--intervals --json`. No browser is needed.
 
     timeline_numbers_test.py MORA SAMPLE_EXPERIMENT VIEWER
@@ -243,6 +243,45 @@ class Numbers(unittest.TestCase):
         self.assertGreater(len(table), 1)
         self.assertEqual([(one["number"], one["count"], one["processes"]) for one in table[1:]], [(one["number"], drawn[one["number"]], ranks[one["number"]]) for one in table[1:]])
 
+    def waiting(self, **query):
+        return json.loads(self.server.ask(f"{self.server.root}waiting?" + "&".join(f"{key}={value}" for key, value in query.items()))[1])
+
+    def test_waiting_over_time_adds_up_to_the_report(self):
+        answer = self.waiting()
+        metrics = {metric["id"]: round(metric["inclusive"] * 1e9) for metric in self.report["metrics"]}
+        self.assertGreater(len(answer["waits"]), 2)
+        for wait in answer["waits"]:
+            self.assertEqual((wait["all"], sum(wait["ns"])), (metrics[wait["metric"]],) * 2, wait["metric"])
+        summary = json.loads(self.server.ask(self.server.root + "summary")[1])
+        self.assertEqual(sum(wait["all"] for wait in answer["waits"]), summary["waiting_ns"])
+        half = answer["from"] + answer["length"] * (len(answer["waits"][0]["ns"]) // 2)
+        parts = [self.waiting(**{"from": 0, "until": half, "bars": 4096}), self.waiting(**{"from": half, "until": self.info["duration"], "bars": 4096})]
+        for wait in answer["waits"]:
+            self.assertEqual(sum(sum(one["ns"]) for part in parts for one in part["waits"] if one["metric"] == wait["metric"]), wait["all"])
+        kept = pathlib.Path(f"{self.trace}.analysis/waiting-over-time")
+        with tempfile.TemporaryDirectory() as scratch:   # none, of an older version
+            copy = pathlib.Path(scratch) / self.trace.name
+            shutil.copytree(kept.parent, f"{copy}.analysis")
+            copy.symlink_to(self.trace)
+            pathlib.Path(f"{copy}.analysis/{kept.name}").unlink()
+            server = Server(copy)
+            self.assertEqual(json.loads(server.ask(f"{server.root}waiting")[1]), {"waits": None})
+            server.stop()
+
+    def test_waiting_over_time_is_that_of_every_single_wait(self):
+        answer = self.waiting(bars=4096)
+        expected = collections.defaultdict(collections.Counter)
+        for finding in self.report["findings"]:
+            for wait in json.loads(mora("analyze", "--trace-finding", finding["id"], "--limit", "0", "--json", self.trace))["waits"]:
+                at, end = round(wait["begin_s"] * 1e9), round(wait["end_s"] * 1e9)
+                while at < end:
+                    part = at // answer["length"]
+                    until = min(end, (part + 1) * answer["length"])
+                    expected[finding["metric"]][part] += until - at
+                    at = until
+        for wait in answer["waits"]:
+            self.assertEqual({i: ns for i, ns in enumerate(wait["ns"], answer["from"] // answer["length"]) if ns}, dict(expected[wait["metric"]]), wait["metric"])
+
     def test_ranks_are_ordered_by_what_the_report_says(self):
         waiting = json.loads(self.server.ask(self.server.root + "summary")[1])["waiting_by_rank_ns"]
         rows = self.ask("rows", sort="waiting")["rows"]
@@ -254,6 +293,7 @@ class Numbers(unittest.TestCase):
 class NumbersOfManyRanks(Numbers):
     RANKS, ROUNDS = 4096, 1
 
+    test_waiting_over_time_is_that_of_every_single_wait = None   # an analysis for each finding: done with few
     test_intervals_are_those_of_the_report = None   # one question for each rank: done with few
 
     def test_collectives_say_who_came_when(self):

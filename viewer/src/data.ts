@@ -91,6 +91,8 @@ export interface Traffic {
   ranks: number; by: "rank" | "node"; first: number; shown: number; group: number; messages: number; bytes: number; from: number; until: number; names?: string[]; order?: number[];
   cells: [number, number, number, number][]; sizes: [number, number, number][]; calls: [number, number, number][]; over_time: [number, number][];
 }
+/** Bars of `length` from `from` on; null: an older analysis kept none. */
+export interface Waiting { from: number; length: number; waits: { metric: string; name: string; all: number; ns: number[] }[] | null }
 export interface Activity { from: number; until: number; share: number[] }
 
 export interface PredictedTimes { mpi_time: number; waiting: number; transfer: number; overhead: number; local: number; recorded: number }

@@ -61,11 +61,15 @@ void ScoreRow::add(const WorstInstance& instance) {
   }
 }
 
-void Scores::add(const Wait& wait) { add_cause(wait, add_amount(wait)); }
+void Scores::add(const Wait& wait) {
+  add_over_time(wait.metric, wait.begin, wait.amount);
+  add_cause(wait, add_amount(wait));
+}
 
 void Scores::add_shared(const Wait& wait, std::span<const WaitShare> shares) {
   ScoreRow& row = add_amount(wait);
   for (const WaitShare& share : shares) {
+    add_over_time(wait.metric, share.begin, share.amount);
     Wait part = wait;
     part.begin = share.begin;
     part.amount = share.amount;
@@ -198,7 +202,7 @@ void unpack_cells(BufferReader& in, std::vector<std::int64_t>& cells, std::size_
 
 }  // namespace
 
-void Scores::pack(BufferWriter& out) const {
+void Scores::pack(BufferWriter& out) {
   out.put(static_cast<std::uint64_t>(waits_.size()));
   for (const auto& [where, row] : waits_) {
     out.put(where);
@@ -216,6 +220,10 @@ void Scores::pack(BufferWriter& out) const {
   for (const WorstInstance& instance : followed_) out.put(instance);
   out.put(static_cast<std::uint64_t>(path_.size()));
   for (const PathPiece& piece : path_) out.put(piece);
+  over_time_.finish();
+  out.put(over_time_.length());
+  out.put(static_cast<std::uint64_t>(over_time_.rows().size()));
+  out.put_text(over_time_.packed());
   out.put(static_cast<std::uint64_t>(counts_.size()));
   for (const auto& [where, cells] : counts_) {
     out.put(where);
@@ -242,6 +250,11 @@ void Scores::unpack(BufferReader& in) {
     followed_.push_back(in.take<WorstInstance>());
   }
   for (auto left = in.take<std::uint64_t>(); left > 0; --left) path_.push_back(in.take<PathPiece>());
+  const auto length = in.take<Nanoseconds>();
+  const auto rows = in.take<std::uint64_t>();
+  cube::WaitingOverTime over_time;
+  static_cast<void>(over_time.unpack(length, rows, in.take_text()));  // our own bytes
+  over_time_.merge(over_time);
   for (auto left = in.take<std::uint64_t>(); left > 0; --left) {
     unpack_cells(in, counts_[in.take<std::uint64_t>()], locations_);
   }
@@ -357,6 +370,8 @@ void Scores::deliver(AnalysisResult& result) {
   result.followed = std::move(followed_);
   std::sort(path_.begin(), path_.end(), [](const PathPiece& a, const PathPiece& b) { return a.from < b.from; });
   result.critical_path = std::move(path_);
+  over_time_.finish();
+  result.waiting_over_time = std::move(over_time_);
   std::sort(trends_.begin(), trends_.end(), [](const CallTrend& a, const CallTrend& b) {
     return std::make_tuple(a.call_path, a.location) < std::make_tuple(b.call_path, b.location);
   });

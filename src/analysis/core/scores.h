@@ -19,6 +19,7 @@
 #include "analysis/metric_info.h"
 #include "analysis/result.h"
 #include "analysis/storage/buffer.h"
+#include "cube/kept/waiting_over_time.h"
 
 namespace mora::analysis {
 
@@ -89,8 +90,8 @@ class Scores final : public WaitSink {
   /// The sides that belong to locations of other partitions: of SyncPoint::location.
   Chunked<SyncPoint>& sync_points() { return sync_points_; }
 
-  /// As bytes, to be added to the Scores of another partition.
-  void pack(BufferWriter& out) const;
+  /// As bytes, to be added to the Scores of another partition. After that nothing is added.
+  void pack(BufferWriter& out);
   void unpack(BufferReader& in);
 
   /// Empties the scores into a result that has its dimensions: cells, sorted wait summaries, clock violations.
@@ -99,6 +100,9 @@ class Scores final : public WaitSink {
  private:
   ScoreRow& add_amount(const Wait& wait);
   void add_cause(const Wait& wait, ScoreRow& row);
+  void add_over_time(cube::MetricId metric, Nanoseconds begin, Nanoseconds amount) {
+    if (metrics_[metric].delay != DelayClass::none) over_time_.add(metric, begin, amount);
+  }
   void note_side(const SyncPoint& side) {
     if (SyncPoints* points = (*points_of_)[side.location]) {
       points->add(side.location, side.time, side.partner, side.partner_time);
@@ -133,6 +137,7 @@ class Scores final : public WaitSink {
   std::vector<WorstInstance> followed_;
   bool keeps_path_ = false;
   std::vector<PathPiece> path_;
+  cube::WaitingOverTime over_time_;
   const std::vector<SyncPoints*>* points_of_ = nullptr;  ///< nullptr: nothing is kept for causes
   std::vector<std::unique_ptr<KeptWaits>> kept_;
   Chunked<SyncPoint> sync_points_;

@@ -35,6 +35,7 @@
 #include "analysis/causes/run.h"
 #include "analysis/checks/access_order.h"
 #include "analysis/core/scores.h"
+#include "analysis/efficiency/interval_table.h"
 #include "analysis/efficiency/metrics/ideal_time.h"
 #include "analysis/engine/collectives.h"
 #include "analysis/engine/domains.h"
@@ -462,6 +463,7 @@ Result<AnalysisResult> Engine::run_here(const std::string& trace_path) {
   result.cube.attributes["trace"] = trace_path;
   result.cube.attributes["intervals"] = trace::text_of(options_.intervals);
   MORA_CHECK_OK(add_up(result));
+  result.waiting_over_time.keep(waiting_metrics(result.cube));
   if (ideal_ != nullptr) replay_for_ideal_times(*ideal_, definitions_, tree_, result);
   if (options_.causes) {
     add_cause_sums(result.cube);

@@ -31,10 +31,15 @@ Result<Analysed> load(const std::string& directory, bool needs_cube) {
   }
   MORA_TRY(auto file, cube::read_cubex(cubex));
   loaded.cube = std::move(file.cube);
-  const std::string kept = directory + "/" + critical_path_file;
-  if (const auto text = read_file(kept)) {
-    if (auto path = cube::KeptPath::read(*text, kept, json)) loaded.critical_path = std::move(*path);
-  }
+  const auto take = [&](const char* name, auto& kept) {
+    const std::string place = directory + "/" + name;
+    const auto text = read_file(place);
+    if (!text) return;
+    auto read = std::decay_t<decltype(*kept)>::read(*text, place, json);
+    if (read) kept = std::move(*read);
+  };
+  take(critical_path_file, loaded.critical_path);
+  take(waiting_over_time_file, loaded.waiting_over_time);
   return loaded;
 }
 
@@ -60,6 +65,7 @@ Result<Analysed> analyse_now(const std::string& path) {
   loaded.data = report::build_report(result, analysis::all_metrics(), more);
   loaded.cube = std::move(result.cube);
   loaded.critical_path = kept_path(result);
+  loaded.waiting_over_time = std::move(result.waiting_over_time);
   return loaded;
 }
 

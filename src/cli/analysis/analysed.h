@@ -8,7 +8,8 @@
 #include "analysis/result.h"
 #include "base/error.h"
 #include "cube/cube.h"
-#include "cube/path/kept_path.h"
+#include "cube/kept/kept_path.h"
+#include "cube/kept/waiting_over_time.h"
 #include "report/data/report_data.h"
 
 namespace mora::cli {
@@ -19,6 +20,7 @@ struct Analysed {
   std::optional<cube::Cube> cube;  ///< with `needs_cube` always
   /// With `needs_cube`, if the analysis kept it together with these findings.
   std::optional<cube::KeptPath> critical_path;
+  std::optional<cube::WaitingOverTime> waiting_over_time;  ///< likewise
 };
 
 /// What AnalyzeOptions::path asked for, as results keep it.

@@ -69,6 +69,8 @@ Result<int> run_share(const Arguments& arguments, analysis::AnalyzeOptions optio
   MORA_CHECK_OK(cube::write_cubex(result.cube, directory + "/analysis.cubex"));
   MORA_CHECK_OK(write_file_atomically(directory + "/findings.json", findings));
   MORA_CHECK_OK(write_file_atomically(directory + "/" + critical_path_file, kept_path(result).file_text(findings)));
+  MORA_CHECK_OK(
+      write_file_atomically(directory + "/" + waiting_over_time_file, result.waiting_over_time.file_text(findings)));
   if (json) {
     std::fwrite(findings.data(), 1, findings.size(), stdout);
   } else if (!quiet) {

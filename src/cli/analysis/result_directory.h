@@ -7,6 +7,7 @@ namespace mora::cli {
 
 /// Beside analysis.cubex and findings.json (docs/formats/critical-path.md).
 inline constexpr const char* critical_path_file = "critical-path";
+inline constexpr const char* waiting_over_time_file = "waiting-over-time";
 
 /// Experiment directories keep their own results; a lone file has them beside it, in <file>.analysis.
 std::string result_directory(const std::string& trace);

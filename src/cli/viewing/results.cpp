@@ -25,6 +25,7 @@
 #include "serve/offline/store.h"
 #include "serve/offline/stretches.h"
 #include "serve/sandwich.h"
+#include "serve/waiting.h"
 
 namespace mora::cli {
 namespace {
@@ -101,6 +102,10 @@ void add_results(serve::Site& site, const Results& results, const std::string& p
     return report::summary_json(analysed.data, &cube, analysis::all_metrics());
   });
   serve::add_cells(site, {std::shared_ptr<void>(), &cube}, prefix);
+  site.add_question(prefix + "waiting", json_type, [&](const serve::Query& query) {
+    const auto& kept = analysed.waiting_over_time;
+    return serve::waiting_json(cube, kept ? &*kept : nullptr, query);
+  });
   if (table.intervals.empty()) return;
   site.add(prefix + "intervals", json_type, [&](const serve::Query&) -> Result<std::string> {
     report::IntervalReportOptions options;  // of many processes, no more rows than a page can be given
@@ -195,6 +200,8 @@ Result<std::string> page_of(const Results& results, const std::string& path, con
   }
   for (auto& [question, text] : serve::all_sandwiches(*results.analysed.cube, page_sandwiches_at_most))
     page.answers.emplace_back("sandwich?" + question, std::move(text));
+  MORA_TRY(std::string waiting, site.ask("waiting"));
+  page.answers.emplace_back("waiting", std::move(waiting));
   page.store = serve::store_json(*results.analysed.cube, page_values_at_most);
   if (timeline != nullptr) {
     MORA_CHECK_OK(add_traffic(page, site, results.table));

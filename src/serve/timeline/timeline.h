@@ -12,7 +12,7 @@
 #include <memory>
 #include <optional>
 
-#include "cube/path/kept_path.h"
+#include "cube/kept/kept_path.h"
 #include "serve/site.h"
 #include "serve/timeline/bins.h"
 #include "serve/timeline/counters.h"

@@ -2,13 +2,14 @@
 // stretch of time; how large they were, and when. All figures are the server's.
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { type Activity, ask, type Interval, once, type TimelineInfo, type Traffic } from "../data";
-import { bytes, count, percent, place, time } from "../format";
+import { type Activity, ask, type Interval, once, type TimelineInfo, type Traffic, type Waiting } from "../data";
+import { bytes, count, place, time } from "../format";
 import { useCommands } from "../keys";
 import { select, useSelection } from "../selection";
 import { Opened } from "../timeline/opened";
 import { CanvasPainter, type Painter, SvgPainter } from "../timeline/painter";
 import { ticks } from "../timeline/scene";
+import { OverTime } from "../widgets/over_time";
 import { DataTable, Picture, Problem, SaveButtons, useAnswer } from "../widgets/common";
 
 type Of = "bytes" | "messages" | "size";
@@ -70,19 +71,6 @@ function draw(p: Painter, t: Traffic, of: Of, side: number, c: Look, before?: Tr
 
 export const Matrix = (): JSX.Element => <Opened what="matrix">{(info) => <Counted info={info} />}</Opened>;
 
-/** Bars over time: volume in bytes, and below them the share of time that is not user code. */
-function OverTime({ t, activity }: { t: Traffic; activity: Activity | undefined }): JSX.Element {
-  const width = 560, tall = 66, low = 178, left = 10, bins = t.over_time.length, most = t.over_time.reduce((a, b) => Math.max(a, b[1]), 0), at = (i: number): number => t.from + ((t.until - t.from) * i) / bins, x = (i: number): number => left + ((width - 20) * i) / bins;
-  const stretch = (i: number): string => `${time(at(i))} to ${time(at(i + 1))}`, wide = (width - 20) / bins;
-  return <Picture name="volume and MPI over time"><svg class="over-time" viewBox={`0 0 ${width} ${activity ? low + 22 : tall + 44}`} role="img" aria-label={`bytes sent over time, at most ${bytes(most)} in ${time((t.until - t.from) / bins)}`}>
-    <text x={left} y={13} class="strong">sent: at most {bytes(most)} in {time((t.until - t.from) / bins)}</text>
-    {t.over_time.map((bin, i) => bin[0] > 0 && <rect x={x(i)} y={20 + tall - Math.max(1, (tall * bin[1]) / Math.max(1, most))} width={wide} height={Math.max(1, (tall * bin[1]) / Math.max(1, most))} class="fill-mpi"><title>{`${stretch(i)}: ${count(bin[0])} messages and transfers begin, ${bytes(bin[1])}`}</title></rect>)}
-    <line x1={left} x2={width - 10} y1={20 + tall + 0.5} y2={20 + tall + 0.5} class="stroke-line" />
-    {activity && <><text x={left} y={low - 70} class="strong">in MPI: share of all ranks’ time, full height is 100 %</text>{activity.share.map((share, i) => share > 0 && <rect x={x(i)} y={low - (62 * share) / 255} width={wide} height={(62 * share) / 255} class="fill-wait"><title>{`${stretch(i)}: ${percent(share, 255)} of all ranks’ time is not user code`}</title></rect>)}<line x1={left} x2={width - 10} y1={low + 0.5} y2={low + 0.5} class="stroke-line" /></>}
-    <text x={left} y={(activity ? low : 20 + tall) + 18}>{time(t.from)}</text><text x={width - 10} y={(activity ? low : 20 + tall) + 18} text-anchor="end">{time(t.until)}</text>
-  </svg></Picture>;
-}
-
 function Counted({ info }: { info: TimelineInfo }): JSX.Element {
   const s = useSelection(), choice = choiceOf(s.matrix), { of } = choice, [range, setRange] = useState<[number, number] | null>(null), [hover, setHover] = useState<{ x: number; y: number } | null>(null), [redraw, setRedraw] = useState(0);
   const intervals = useAnswer(() => once<{ intervals: Interval[] }>("intervals").catch(() => ({ intervals: [] as Interval[] })), []).value?.intervals ?? [];
@@ -91,6 +79,7 @@ function Counted({ info }: { info: TimelineInfo }): JSX.Element {
   const traffic = useAnswer(() => ask<Traffic>("timeline/traffic", { ...asked, ...(range ? { first: range[0], count: range[1] } : {}) }), [JSON.stringify(asked), range?.[0], range?.[1]]);
   const t = traffic.value, isDifference = s.run === "difference" && choice.region === null, ofA = useAnswer(() => (isDifference ? ask<Traffic>("timeline/traffic", { ...asked, ...(range ? { first: range[0], count: range[1] } : {}) }, undefined, "") : Promise.resolve(undefined)), [isDifference, JSON.stringify(asked), range?.[0], range?.[1]]).value;
   const activity = useAnswer(() => ask<Activity>("timeline/activity", stretch), [JSON.stringify(stretch)]);
+  const waiting = useAnswer(() => ask<Waiting>("waiting", stretch), [JSON.stringify(stretch), s.run]);
   const before = ofA && t && ofA.group === t.group && ofA.shown === t.shown ? ofA : undefined, why = s.run !== "difference" ? "" : choice.region !== null ? "the difference of a single call is not shown: this is run B" : ofA && t && !before ? "the runs have different numbers of ranks: this is run B" : "";
   const whole = useAnswer(() => once<Traffic>("timeline/traffic", {}), []).value;
   const sheet = useRef<HTMLCanvasElement>(null), side = Math.max(320, Math.min(1080, innerHeight - 250, Math.round(innerWidth * 0.5)));
@@ -140,7 +129,7 @@ function Counted({ info }: { info: TimelineInfo }): JSX.Element {
       onMouseMove={(e) => { const r = e.currentTarget.getBoundingClientRect(); setHover({ x: e.clientX - r.left, y: e.clientY - r.top }); }} onMouseLeave={() => setHover(null)}
       onClick={() => { if (under && t.group > 1) { const middle = t.first + ((under[0] + under[1]) / 2) * t.group, wide = Math.max(256, Math.ceil(t.shown / 4)); setRange([Math.max(0, Math.min(t.ranks - wide, Math.round(middle - wide / 2))), wide]); } }} />
       {hover && under && <div class="tooltip" style={{ left: `${hover.x + 14}px`, top: `${hover.y + 14}px` }}><b>{itemOf(t, under[0])} → {itemOf(t, under[1])}</b><div>{cell ? `${count(cell[2])} messages, ${bytes(cell[3])}, mean ${bytes(Math.round(cell[3] / Math.max(1, cell[2])))}` : "nothing"}</div>{before && <div>run A: {cellBefore ? `${count(cellBefore[2])} messages, ${bytes(cellBefore[3])}` : "nothing"}</div>}</div>}</div>
-      <div><section class="card"><h2>Over time</h2><OverTime t={t} activity={activity.value} /></section>
+      <div><section class="card"><h2>Over time</h2><OverTime t={t} activity={activity.value} waiting={waiting.value} ranks={info.locations.length} /></section>
         <section class="card"><h2>Sizes</h2>{t.sizes.length === 0 ? <p>Nothing is sent here.</p> : <><Picture name="sizes of messages"><svg class="sizes" viewBox={`0 0 420 ${t.sizes.length * 20 + 4}`} role="img" aria-label="messages by size">{t.sizes.map((size, i) => <g>
         <text x={92} y={i * 20 + 14} text-anchor="end">{size[0] === 0 ? "empty" : `≤ ${bytes(size[0])}`}</text><rect x={100} y={i * 20 + 3} width={Math.max(1, (200 * size[1]) / largest)} height={14} rx={2} class="fill-mpi" /><text x={106 + Math.max(1, (200 * size[1]) / largest)} y={i * 20 + 14}>{count(size[1])}</text></g>)}</svg></Picture>
           <details><summary>as a table</summary><DataTable name="sizes of messages" rows={t.sizes} columns={[{ name: "bytes at most", value: (c) => c[0], number: true }, { name: "messages", value: (c) => c[1], show: (c) => count(c[1]), number: true }, { name: "bytes", value: (c) => c[2], show: (c) => bytes(c[2]), title: (c) => `${count(c[2])} bytes`, number: true }]} /></details></>}</section>

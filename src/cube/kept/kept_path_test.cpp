@@ -1,4 +1,4 @@
-#include "cube/path/kept_path.h"
+#include "cube/kept/kept_path.h"
 
 #include <gtest/gtest.h>
 
@@ -69,7 +69,7 @@ TEST(KeptPath, RefusesWhatIsNotItsOwn) {
   };
   EXPECT_EQ(why(text, "findings"), "");
   EXPECT_EQ(why(text, "other findings"), "it belongs to an older or newer findings.json");
-  EXPECT_EQ(why("{}", "findings"), "it is no critical path of Mora");
+  EXPECT_EQ(why("{}", "findings"), "it is no such file of Mora");
   EXPECT_EQ(why(text.substr(0, 20), "findings"), "it is cut");
   std::string later = text;
   later[8] = 2;
