@@ -81,6 +81,14 @@ P2 0 ENTER main; 0-5 MPI_Win_create w0; 72-74 MPI_Win_fence w0; 105-109 MPI_Win_
 """
 
 
+OVERLAPPING = """mora-trace 1
+unit us
+P0 0 ENTER main; 10-12 MPI_Iallreduce bytes 8 req a; 90-100 MPI_Wait req a; 130 EXIT
+P1 0 ENTER main; 30-32 MPI_Iallreduce bytes 8 req a; 50-60 MPI_Wait req a; 130 EXIT
+P2 0 ENTER main; 40-42 MPI_Iallreduce bytes 8 req a; 130 EXIT
+"""
+
+
 def marks():
     """Six iterations of an interval with one inside; the ranks come to its barrier one after another."""
     lines = ["mora-trace 1", "unit us", "program steps", "region step interval at steps.c:5", "region inner interval at steps.c:9"]
@@ -92,7 +100,7 @@ def marks():
 
 def write(directory):
     directory = pathlib.Path(directory)
-    files = {"small": ring(4, samples=4), "changed": ring(4, late=100), "large": ring(4096, 2), "phases": phases(), "onesided": ONE_SIDED, "marks": marks(), "hostile": hostile(), "one": ring(1, 1).replace("to 0", "to null").replace("from 0", "from null")}
+    files = {"small": ring(4, samples=4), "changed": ring(4, late=100), "large": ring(4096, 2), "phases": phases(), "onesided": ONE_SIDED, "overlapping": OVERLAPPING, "marks": marks(), "hostile": hostile(), "one": ring(1, 1).replace("to 0", "to null").replace("from 0", "from null")}
     for name, text in files.items():
         (directory / f"{name}.trace").write_text(text)
     (directory / "machine.json").write_text(MACHINE)

@@ -154,7 +154,7 @@ test("timeline: zoom, pan, previous view, steps, messages, partner, worst wait, 
   await page.fill('input[type="search"]', "MPI_Barrier");
   await page.press('input[type="search"]', "Enter");
   await page.waitForFunction(() => document.querySelector(".details h2").textContent.includes("MPI_Barrier"));
-  const box = await page.locator("canvas").boundingBox();
+  const box = await page.locator("canvas").first().boundingBox();
   await page.mouse.click(box.x + box.width * 0.6, box.y + box.height * 0.5);
   await page.mouse.move(box.x + 200, box.y + 100);
   await page.waitForSelector(".tooltip");
@@ -576,7 +576,7 @@ test("the page without a server: 4,096 ranks; what is not in it is said", async 
   await page.waitForSelector("text=/single calls only around the worst waits/");
   await openFile("large", "matrix");
   await page.waitForSelector("canvas");
-  await page.locator("canvas").click({ position: { x: 200, y: 200 } });
+  await page.locator("canvas").first().click({ position: { x: 200, y: 200 } });
   await page.waitForSelector("text=/not in this file/");
 });
 

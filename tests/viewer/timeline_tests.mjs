@@ -77,7 +77,7 @@ export function add({ test, open, openFile, page, changes, drawn, task, forgive 
   test("timeline: tooltips name partner, bytes, window, kind", async () => {
     await open("onesided", "timeline?lines=1&transfers=closed&epochs=1&from=36000&until=66000");
     await drawn();
-    const { lines } = await ask("timeline/messages", { transfers: "closed" }), put = lines.find((l) => l.kind === "put" && l.bytes === 4000), box = await page.locator("canvas").boundingBox();
+    const { lines } = await ask("timeline/messages", { transfers: "closed" }), put = lines.find((l) => l.kind === "put" && l.bytes === 4000), box = await page.locator("canvas").first().boundingBox();
     const x = (t) => 92 + ((t - 36000) / 30000) * (box.width - 92), y = (rank) => 26 + ((rank + 0.5) * (box.height - 26)) / 3;
     const middle = 0.4, at = [x(put.begin + (put.end - put.begin) * middle), y(put.from) + (y(put.to) - y(put.from)) * middle];
     await page.waitForFunction(() => /transfers/.test(document.querySelector(".legend").innerText));
@@ -102,6 +102,52 @@ export function add({ test, open, openFile, page, changes, drawn, task, forgive 
     await legend("a point is the last of its neighbours");
     assert.ok((await shapes()) <= 10000);
     assert.ok((await ask("timeline/collectives")).instances.every((one) => one.members === 4096 && one.points.length <= 256));
+  });
+
+  test("timeline: non-blocking collectives lead from start to completion; ], details, tooltip", async () => {
+    await open("overlapping", "timeline");
+    await drawn();
+    const before = await shapes();
+    await changes("b");
+    await legend("to where a non-blocking one is completed; 1 never completed");
+    await page.waitForFunction((was) => Number(document.querySelector("canvas").dataset.shapes) > was + 4, before);
+    const { instances } = await ask("timeline/collectives"), [one] = instances, [p0, p1, p2] = one.completions;
+    assert.deepEqual([instances.length, one.name, one.members, one.points], [1, "MPI_Iallreduce", 3, [[0, 10000], [1, 30000], [2, 40000]]]);
+    assert.deepEqual([p0.slice(0, 3), p1.slice(0, 3), p2.slice(0, 3)], [[0, 10000, 100000], [1, 30000, 60000], [2, 40000, null]]);
+    const box = await page.locator("canvas").first().boundingBox(), high = (box.height - 26) / 3;
+    await page.mouse.move(box.x + 92 + (70 / 130) * (box.width - 92), box.y + 26 + high / 2);
+    await page.waitForSelector('.tooltip:has-text("rank 0 completed it 90.000 µs after its start; 3 members started it within 30.000 µs")');
+    await open("overlapping", `timeline?call=${p0[3]}`);
+    await page.waitForSelector('.details:has-text("NBC_START")');
+    await page.locator("canvas").first().focus();
+    await changes("]");
+    await page.waitForFunction((call) => location.hash.includes(`call=${call}`), p0[4]);
+    await page.waitForSelector('.details:has-text("MPI_Wait")');
+    await changes("]");
+    await page.waitForFunction((call) => location.hash.includes(`call=${call}`), p0[3]);
+  });
+
+  test("matrix: waiting over time is the waiting of the report", async () => {
+    await open("small", "matrix");
+    await page.waitForSelector("svg.over-time rect.fill-wait-0");
+    const { waits, from, length } = await ask("waiting"), metrics = Object.fromEntries(task.reports.small.metrics.map((m) => [m.id, Math.round(m.inclusive * 1e9)]));
+    assert.ok(waits.length >= 2 && from === 0 && length > 0);
+    for (const wait of waits) {
+      assert.deepEqual([wait.all, wait.ns.reduce((a, b) => a + b, 0)], [metrics[wait.metric], metrics[wait.metric]], wait.metric);
+      await page.waitForSelector(`.legend li:has-text("${wait.name}")`);
+    }
+    await openFile("small", "matrix");
+    await page.waitForSelector("svg.over-time rect.fill-wait-0");
+  });
+
+  test("timeline: a movement of the pointer does not draw the timeline again", async () => {
+    await open("small", "timeline");
+    await drawn();
+    await legend(" calls");
+    const frames = () => page.getAttribute("canvas", "data-frames"), before = await frames(), box = await page.locator("canvas").first().boundingBox();
+    for (let i = 0; i < 20; ++i) await page.mouse.move(box.x + 150 + 20 * i, box.y + 80);
+    await page.waitForSelector(".tooltip");
+    assert.equal(await frames(), before);
   });
 
   test("timeline: intervals above the ruler are those of mora report --intervals; click, double click, u, U", async () => {
@@ -142,7 +188,7 @@ export function add({ test, open, openFile, page, changes, drawn, task, forgive 
     await page.reload();
     await page.waitForSelector('.legend li:has-text("9 of 4,096 rows")');
     await page.locator('.legend button:has-text("all")').click();
-    await page.locator("canvas").focus();
+    await page.locator("canvas").first().focus();
     for (const sort of ["node", "waiting", "alike"]) {
       await changes("r");
       assert.ok((await page.evaluate(() => location.hash)).includes(`sort=${sort}`));

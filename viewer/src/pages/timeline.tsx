@@ -12,8 +12,8 @@ import { CanvasPainter, SvgPainter } from "../timeline/painter";
 import { drawBand, IntervalBand, layoutOf, nextExecution, useBand } from "../timeline/band";
 import { keyTo, transferWays, useRelations } from "../timeline/relations";
 import { sortNames, sorts, useOrder } from "../timeline/rows";
-import { type Area, axis, colours, draw, gutter, locationAt, paintBins, paintDifference, rowAt, rowHeight, type Scene, timeAt, type View, type Wait } from "../timeline/scene";
-import { Tooltip } from "../timeline/tooltip";
+import { type Area, axis, colours, draw, drawStill, gutter, locationAt, paintBins, paintDifference, rowAt, rowHeight, type Scene, timeAt, type View, type Wait } from "../timeline/scene";
+import { Above, prepared } from "../timeline/above";
 import { panTime, showTime, useBoth, useCounter, usePicture, useSamples, zoomTime } from "../timeline/moving";
 import { functionColour, sampledLane } from "../timeline/samples";
 import { Opened } from "../timeline/opened";
@@ -48,7 +48,7 @@ function Ready({ info, report }: { info: TimelineInfo; report: Report }): JSX.El
   const isWhole = s.from === 0 && s.until === 0;
   const view: View = { from: isWhole ? 0 : s.from, until: isWhole ? info.duration : Math.max(s.until, s.from + 1), first: Math.min(s.first, all - 1), count: Math.max(1, Math.min(s.rows || all, all - Math.min(s.first, all - 1))), ...(isOrdered ? { ranks: s.ranks, sort: s.sort } : {}) };
   const [details, setDetails] = useState<CallDetails | null>(null), [look, setLook] = useState(0);
-  const [area, setArea] = useState<Area | null>(null), [pointer, setPointer] = useState<{ x: number; y: number } | null>(null), [wanted, setWanted] = useState("");
+  const [area, setArea] = useState<Area | null>(null), pointer = useRef<{ x: number; y: number } | null>(null), [wanted, setWanted] = useState("");
   const waits = useMemo(() => waitsOf(report.findings, s.finding), [report, s.finding]);
   const instances = useMemo(() => waitsOf(report.findings.filter((f) => f.id === (s.finding || report.findings[0]?.id)), s.finding).sort((a, b) => a.begin - b.begin), [report, s.finding]);
 
@@ -81,23 +81,20 @@ function Ready({ info, report }: { info: TimelineInfo; report: Report }): JSX.El
   const palette = useMemo(() => colours(info), [info, look]);
   const both = useBoth(s.run === "difference", view, size), difference = useMemo(() => both && paintDifference(both, palette), [both, palette]);
   const bins = useMemo(() => (picture ? paintBins(picture, palette, (size.height - axis) / view.count) : null), [picture, palette]);
-  const scene: Scene = { info, view, ...size, picture: both ? both[1] : picture, bins: difference ?? bins, waits: both ? [] : waits, lines: messages?.lines ?? [], counter: counter && { ...counter, largest: isShare(s.counter) ? 1 : counter.largest }, sampled, call: s.call, area, hover: pointer?.x ?? 0, order, relations, joined: messages?.joined ?? [] };
+  const scene: Scene = { info, view, ...size, picture: both ? both[1] : picture, bins: difference ?? bins, waits: both ? [] : waits, lines: messages?.lines ?? [], counter: counter && { ...counter, largest: isShare(s.counter) ? 1 : counter.largest }, sampled, call: s.call, area, hover: 0, order, relations, joined: messages?.joined ?? [] };
   useEffect(() => {
-    const sheet = canvas.current, context = sheet?.getContext("2d");
-    if (!sheet || !context) return;
-    const dense = devicePixelRatio || 1;
-    sheet.width = size.width * dense;
-    sheet.height = size.height * dense;
-    context.scale(dense, dense);
-    const painter = new CanvasPainter(context);
-    draw(painter, scene, palette);
-    sheet.dataset.shapes = String(painter.shapes);
-    sheet.dataset.drawn = both ? "difference" : picture ? picture.kind : "";
-  });
+    const context = prepared(canvas.current, size);
+    if (!context) return;
+    const painter = new CanvasPainter(context), { dataset } = canvas.current!;
+    drawStill(painter, scene, palette);
+    dataset.shapes = String(painter.shapes);
+    dataset.drawn = both ? "difference" : picture ? picture.kind : "";
+    dataset.frames = String(Number(dataset.frames ?? 0) + 1);
+  }, [info, view.from, view.until, view.first, view.count, size.width, size.height, picture, both, bins, difference, waits, messages, counter, sampled, s.call, s.counter, order, relations.epochs, relations.collectives, relations.path, palette]);
 
   // ---- moving
   const show = (from: number, until: number): void => showTime(from, until, info.duration);
-  const zoom = (factor: number, at = pointer && pointer.x > gutter ? timeAt(scene, pointer.x) : (view.from + view.until) / 2): void => zoomTime(view, factor, at, info.duration);
+  const zoom = (factor: number, at = pointer.current && pointer.current.x > gutter ? timeAt(scene, pointer.current.x) : (view.from + view.until) / 2): void => zoomTime(view, factor, at, info.duration);
   const pan = (part: number): void => panTime(view, part);
   const showRows = (first: number, rows: number): void => {
     const most = Math.max(1, Math.min(all, Math.round(rows)));
@@ -117,7 +114,7 @@ function Ready({ info, report }: { info: TimelineInfo; report: Report }): JSX.El
     void ask<CallDetails>("timeline/call", { at: call }).then((d) => reveal(d, fit), () => undefined);
   };
   const find = (values: Record<string, number>, then = choose): void => void ask<{ call: number | null }>("timeline/find", values).then((answer) => (answer.call ? then(answer.call) : setProblem("There is no further call.")), (reason: Error) => setProblem(reason.message));
-  const step = (by: number): void => find(s.call ? { at: s.call, step: by } : { location: pointer ? locationAt(scene, pointer.y) : firstShown, time: Math.max(0, Math.floor((view.from + view.until) / 2)) });
+  const step = (by: number): void => find(s.call ? { at: s.call, step: by } : { location: pointer.current ? locationAt(scene, pointer.current.y) : firstShown, time: Math.max(0, Math.floor((view.from + view.until) / 2)) });
   const follow = (towards: number): void => {
     const partners = (details?.transfers ?? []).filter((t) => t.partner_call), next = towards > 0 ? partners[0] : partners[partners.length - 1];
     if (next?.partner_call) return choose(next.partner_call);
@@ -228,9 +225,9 @@ function Ready({ info, report }: { info: TimelineInfo; report: Report }): JSX.El
     </div>
     <div class="with-details"><div ref={box} class="sheet">
       {layout && <IntervalBand layout={layout} width={size.width} chosen={s.interval} show={show} who={who} />}
-      <canvas ref={canvas} tabIndex={0} role="img" style={{ width: `${size.width}px`, height: `${size.height}px` }} aria-label={`Timeline of ${count(view.count)} locations from ${time(view.from)} to ${time(view.until)}`}
-        onMouseDown={onDown} onMouseMove={(e) => setPointer(at(e))} onMouseLeave={() => setPointer(null)} />
-      {pointer && !area && <Tooltip scene={scene} x={pointer.x} y={pointer.y} />}
+      <div class="layers"><canvas ref={canvas} tabIndex={0} role="img" style={{ width: `${size.width}px`, height: `${size.height}px` }} aria-label={`Timeline of ${count(view.count)} locations from ${time(view.from)} to ${time(view.until)}`}
+        onMouseDown={onDown} />
+        <Above below={canvas} scene={scene} palette={palette} pointer={pointer} /></div>
       <ul class="legend">{both && <><li><i style={{ background: palette.more }} />more of the time in MPI in run B than in run A</li><li><i style={{ background: palette.less }} />less; times since the start of each run</li></>}{!both && shownKinds.map((c) => <li><i style={{ background: palette.of[c.i] }} />{c.name}</li>)}{waits.length > 0 && !both && <li><i class="wait" />longest waits of each finding</li>}
         <li class="soft">{both ? "" : picture?.kind === "bins" ? `summary: a column is ${time((picture.until - picture.from) / picture.columns)}${picture.group > 1 ? `, a row ${picture.group} ranks` : ""}; height and strength are the share of MPI` : picture ? `${count(picture.calls)} calls` : ""}</li>
         {isOffline && picture && (picture.kind === "bins" || picture.until < view.until || picture.from > view.from) && <li class="severity-warning">this file holds single calls only around the worst waits (x, n, N); `mora view` shows them everywhere</li>}

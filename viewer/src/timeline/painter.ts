@@ -9,8 +9,12 @@ export interface Painter {
   within(x: number, y: number, w: number, h: number, draw: () => void): void;
 }
 
+/** Of texts in the one font that canvases have: names come again in every frame. */
+const widths = new Map<string, number>();
+
 export class CanvasPainter implements Painter {
   shapes = 0;
+  private fill = "";
   constructor(private readonly c: CanvasRenderingContext2D) {
     c.font = "12px system-ui, 'Liberation Sans', sans-serif";
     c.textBaseline = "middle";
@@ -18,10 +22,10 @@ export class CanvasPainter implements Painter {
   }
   rect(x: number, y: number, w: number, h: number, fill: string, alpha = 1): void {
     this.shapes += 1;
-    this.c.globalAlpha = alpha;
-    this.c.fillStyle = fill;
+    if (fill !== this.fill) this.c.fillStyle = this.fill = fill;
+    if (alpha !== 1) this.c.globalAlpha = alpha;
     this.c.fillRect(x, y, w, h);
-    this.c.globalAlpha = 1;
+    if (alpha !== 1) this.c.globalAlpha = 1;
   }
   line(points: [number, number][], stroke: string, width = 1, dashed = false): void {
     this.shapes += 1;
@@ -33,14 +37,22 @@ export class CanvasPainter implements Painter {
     this.c.stroke();
   }
   text(x: number, y: number, text: string, fill: string, anchor: "start" | "middle" | "end" = "start", room?: number): void {
-    if (room !== undefined && this.c.measureText(text).width > room) {
+    if (room !== undefined && this.widthOf(text) > room) {
       const letters = Math.floor(room / 7) - 1;
       if (letters < 3) return;
       text = `${text.slice(0, letters)}…`;
     }
-    this.c.fillStyle = fill;
+    if (fill !== this.fill) this.c.fillStyle = this.fill = fill;
     this.c.textAlign = anchor === "middle" ? "center" : anchor;
     this.c.fillText(text, x, y);
+  }
+  private widthOf(text: string): number {
+    let width = widths.get(text);
+    if (width === undefined) {
+      if (widths.size > 5000) widths.clear();
+      widths.set(text, (width = this.c.measureText(text).width));
+    }
+    return width;
   }
   image(source: HTMLCanvasElement, x: number, y: number, w: number, h: number): void {
     this.c.drawImage(source, x, y, w, h);
@@ -52,6 +64,7 @@ export class CanvasPainter implements Painter {
     this.c.clip();
     draw();
     this.c.restore();
+    this.fill = "";
   }
 }
 

@@ -224,7 +224,7 @@ export function keyTo(relations: Relations, messages: Messages | null, way: stri
   const nonblocking = collectives?.instances.filter((one) => one.nonblocking) ?? [];
   if (nonblocking.length > 0) {
     const all = nonblocking.reduce((sum, one) => sum + (one.completions?.length ?? 0), 0), open = nonblocking.reduce((sum, one) => sum + (one.completions ?? []).filter((c) => c[2] === null).length, 0), many = nonblocking.filter((one) => !one.completions).length;
-    keys.push({ colour: (c) => c.of[2]!, text: `- -> to where a non-blocking one is completed${all > completionsDrawn ? `: showing at most ${count(completionsDrawn)} of ${count(all)}` : ""}${open > 0 ? `; ${count(open)} never are` : ""}${many > 0 ? `; not drawn for ${count(many)} with too many members (i: fewer ranks)` : ""}` });
+    keys.push({ colour: (c) => c.of[2]!, text: `- -> to where a non-blocking one is completed${all > completionsDrawn ? `: showing at most ${count(completionsDrawn)} of ${count(all)}` : ""}${open > 0 ? `; ${count(open)} never completed` : ""}${many > 0 ? `; not drawn for ${count(many)} with too many members (i: fewer ranks)` : ""}` });
   }
   if (messages && way !== "") keys.push({ colour: (c) => c.of[8]!, text: `one-sided: ${wayNames[way]}` });
   return keys;

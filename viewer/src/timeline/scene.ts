@@ -3,7 +3,7 @@ import type { CounterValues, Joined, Line, TimelineInfo } from "../data";
 import { time } from "../format";
 import type { Painter } from "./painter";
 import { drawCollectives, drawEpochs, drawJoined, drawPath, lineEnds, type Relations, strip } from "./relations";
-import type { Order } from "./rows";
+import type { Order, RowGroup } from "./rows";
 import { functionColour, type SampledLane } from "./samples";
 import type { BinsPicture, TimelinePicture } from "./wire";
 
@@ -21,12 +21,14 @@ export interface Scene {
   order?: Order; relations?: Relations; joined?: Joined[];
 }
 
-export interface Colours { of: string[]; ink: string; soft: string; card: string; wait: string; rule: string; counter: string; focus: string; critical: string; more: string; less: string; track: string; chosen: string; onDark: boolean[] }
+export interface Colours { of: string[]; ink: string; soft: string; card: string; wait: string; rule: string; counter: string; focus: string; critical: string; more: string; less: string; track: string; chosen: string; onWait: string; onDark: boolean[] }
 
+/** Text on what is bright, in light and dark alike. */
+const dark = "#1b2430";
 export function colours(info: TimelineInfo): Colours {
   const style = getComputedStyle(document.documentElement), value = (name: string): string => style.getPropertyValue(`--${name}`).trim();
   const of = info.categories.map((c) => value(c.key));
-  return { of, ink: value("ink"), soft: value("soft"), card: value("card"), wait: value("wait"), rule: value("rule"), counter: value("counter"), focus: value("focus"), critical: value("loss"), more: value("more"), less: value("less"), track: value("track"), chosen: value("chosen"), onDark: of.map((c) => brightness(c) < 140) };
+  return { of, ink: value("ink"), soft: value("soft"), card: value("card"), wait: value("wait"), rule: value("rule"), counter: value("counter"), focus: value("focus"), critical: value("loss"), more: value("more"), less: value("less"), track: value("track"), chosen: value("chosen"), onWait: brightness(value("wait")) < 140 ? "#ffffff" : dark, onDark: of.map((c) => brightness(c) < 140) };
 }
 
 export function rgb(hex: string): [number, number, number] {
@@ -63,19 +65,26 @@ function tickText(t: number, step: number): string {
 /** Bins as a picture of one point per column; rows of eight points show the share of MPI as height, thin ones as mixture. */
 export function paintBins(picture: TimelinePicture, c: Colours, tall: number): HTMLCanvasElement | null {
   if (picture.kind !== "bins" || picture.rows === 0) return null;
-  const points = tall >= 6 ? 8 : 1, sheet = document.createElement("canvas");
-  sheet.width = picture.columns;
+  const points = tall >= 6 ? 8 : 1, sheet = document.createElement("canvas"), { columns } = picture;
+  sheet.width = columns;
   sheet.height = picture.rows * points;
-  const context = sheet.getContext("2d")!, data = context.createImageData(sheet.width, sheet.height), of = c.of.map(rgb), user = of[1]!;
+  const context = sheet.getContext("2d")!, data = context.createImageData(sheet.width, sheet.height), pixels = new Uint32Array(data.data.buffer), of = c.of.map(rgb), user = of[1]!;
+  const pixel = (colour: number[]): number => ((255 << 24) | (Math.round(colour[2]!) << 16) | (Math.round(colour[1]!) << 8) | Math.round(colour[0]!)) >>> 0, full = of.map(pixel);
+  // Of each category and share the colour of a thin row, or how many of eight points are filled: made once, not for each point.
+  const mixed = new Uint32Array(256 * of.length), filled = new Uint8Array(256);
+  for (let share = 0; share < 256; ++share) {
+    filled[share] = share === 0 ? 0 : Math.min(points, Math.floor(points * (share / 255) + 0.5));
+    of.forEach((colour, category) => { const part = category === 0 ? 1 : Math.max(share / 255, share > 0 ? 0.15 : 0); mixed[256 * category + share] = pixel(user.map((u, i) => u + (colour[i]! - u) * part)); });
+  }
   for (let row = 0; row < picture.rows; ++row) {
-    for (let column = 0; column < picture.columns; ++column) {
-      const at = row * picture.columns + column, category = picture.category[at]!, share = picture.share[at]!, colour = of[category] ?? user;
-      for (let k = 0; k < points; ++k) {
-        const place = 4 * ((row * points + k) * picture.columns + column);
-        const filled = points === 1 ? share / 255 : (points - k) / points <= share / 255 + 0.5 / points && share > 0 ? 1 : 0;
-        for (let i = 0; i < 3; ++i) data.data[place + i] = category === 0 ? of[0]![i]! : user[i]! + (colour[i]! - user[i]!) * (points === 1 ? Math.max(filled, share > 0 ? 0.15 : 0) : filled);
-        data.data[place + 3] = 255;
+    for (let column = 0; column < columns; ++column) {
+      const at = row * columns + column, category = Math.min(picture.category[at]!, of.length - 1), share = picture.share[at]!;
+      if (points === 1) {
+        pixels[at] = mixed[256 * category + share]!;
+        continue;
       }
+      const empty = points - filled[share]!;
+      for (let k = 0; k < points; ++k) pixels[(row * points + k) * columns + column] = category === 0 ? full[0]! : k < empty ? full[1]! : full[category]!;
     }
   }
   context.putImageData(data, 0, 0);
@@ -101,13 +110,27 @@ export function paintDifference([a, b]: [BinsPicture, BinsPicture], c: Colours):
   return sheet;
 }
 
+const deepestOf = new WeakMap<object, number>();
+/** Of a row: where its calls are, how high one level of them is, and the part of it, from below, that shades waits. */
+function levelsOf(s: Scene): { room: number; step: number; shade: number } {
+  const tall = rowHeight(s), room = (tall > 7 ? tall - 2 : tall) - strip(s);
+  if (s.picture?.kind !== "calls") return { room, step: room, shade: Math.max(2, (tall - 2 - strip(s)) * 0.38) };
+  let deepest = deepestOf.get(s.picture);
+  if (deepest === undefined) {
+    deepest = 1;
+    for (const depth of s.picture.depth) deepest = Math.max(deepest, depth + 1);
+    deepestOf.set(s.picture, deepest);
+  }
+  const step = room / deepest, shade = Math.min(room * 0.38, step * 0.5);
+  return { room, step, shade: Math.max(Math.min(2, room), shade < 12 && step >= 13 ? 12 : shade) };
+}
+const isNamed = (wide: number, shade: number): boolean => wide > 46 && shade >= 11;
+
 function drawCalls(p: Painter, s: Scene, c: Colours): void {
   const picture = s.picture;
   if (picture?.kind !== "calls") return;
-  const tall = rowHeight(s), room = (tall > 7 ? tall - 2 : tall) - strip(s);
-  let deepest = 1;
-  for (const depth of picture.depth) deepest = Math.max(deepest, depth + 1);
-  const step = room / deepest;
+  const { room, step, shade } = levelsOf(s), waitsAt = new Map<number, Wait[]>();
+  for (const wait of s.waits) if (wait.end > s.view.from && wait.begin < s.view.until) waitsAt.set(wait.rank, [...(waitsAt.get(wait.rank) ?? []), wait]);
   for (let i = s.view.first; i < s.view.first + s.view.count; ++i) {
     const l = s.info.locations[locationOf(s, i)];
     if (l && l.end > l.begin) p.rect(Math.max(gutter, xOf(s, l.begin)), yOfRow(s, i), Math.min(s.width, xOf(s, l.end)) - Math.max(gutter, xOf(s, l.begin)), room, c.of[1]!);
@@ -115,10 +138,15 @@ function drawCalls(p: Painter, s: Scene, c: Colours): void {
   for (let i = 0; i < picture.calls; ++i) {
     const from = Math.max(gutter, xOf(s, picture.begin[i]!)), to = Math.min(s.width + 1, xOf(s, picture.end[i]!));
     if (to < gutter || from > s.width) continue;
-    const region = s.info.regions[picture.region[i]!], category = region?.category ?? 7, top = yOf(s, picture.location[i]!) + step * picture.depth[i]!;
+    const location = picture.location[i]!, region = s.info.regions[picture.region[i]!], category = region?.category ?? 7, top = yOf(s, location) + step * picture.depth[i]!;
     const wide = Math.max(1, to - from), isUser = category === 1, high = Math.max(1, isUser ? step - 1 : room - step * picture.depth[i]! - 0.5);
     p.rect(from, top, wide, high, isUser ? c.rule : c.of[category]!);
-    if (wide > 34 && Math.min(high, step) >= 11) p.text(from + 4, top + Math.min(high, step) / 2 + 0.5, region?.name ?? "", c.onDark[category] ? "#ffffff" : c.ink, "start", wide - 8);
+    if (wide > 34 && Math.min(high, step) >= 11) {
+      // Above the shading of a wait in this call; where there is no room for both, the wait's name says more.
+      const begin = picture.begin[i]!, end = picture.end[i]!, l = s.info.locations[location], isShaded = !isUser && l?.thread === 0 && (waitsAt.get(l.rank) ?? []).some((w) => w.begin < end && w.end > begin && isNamed(((w.end - w.begin) / (s.view.until - s.view.from)) * (s.width - gutter), shade));
+      const free = isShaded ? high - shade : Math.min(high, step);
+      if (free >= 11) p.text(from + 4, top + Math.min(free, step) / 2 + 0.5, region?.name ?? "", c.onDark[category] ? "#ffffff" : dark, "start", wide - 8);
+    }
     if (picture.enter[i] === s.call) {
       p.line([[from, top], [from + wide, top], [from + wide, top + high], [from, top + high], [from, top]], c.focus, 2.5);
     }
@@ -126,23 +154,23 @@ function drawCalls(p: Painter, s: Scene, c: Colours): void {
 }
 
 function drawWaits(p: Painter, s: Scene, c: Colours): void {
-  const tall = rowHeight(s), rows = new Map(s.info.locations.map((l, i) => [l.thread === 0 ? l.rank : -1, i]));
+  const tall = rowHeight(s), { room, shade } = levelsOf(s), rows = new Map(s.info.locations.map((l, i) => [l.thread === 0 ? l.rank : -1, i]));
   for (const wait of s.waits) {
     const row = rows.get(wait.rank), from = xOf(s, wait.begin), to = xOf(s, wait.end);
     if (row === undefined || to < gutter || from > s.width || yOf(s, row) < axis - 2 * tall || yOf(s, row) > s.height) continue;
-    const y = yOf(s, row), high = Math.max(2, tall - 2 - strip(s)), x = Math.max(gutter, from), wide = Math.max(1.5, Math.min(s.width, to) - x);
-    p.rect(x, y + high * 0.62, wide, high * 0.38, c.wait, wait.chosen ? 1 : 0.75);
-    if (wait.chosen) p.line([[x, y], [x + wide, y], [x + wide, y + high], [x, y + high], [x, y]], c.wait, 2);
-    if (wide > 46 && high * 0.38 >= 11) p.text(x + 4, y + high * 0.81, wait.name, "#ffffff", "start", wide - 8);
+    const y = yOf(s, row), x = Math.max(gutter, from), wide = Math.max(1.5, Math.min(s.width, to) - x), top = y + room - shade;
+    p.rect(x, top, wide, shade, c.wait, wait.chosen ? 1 : 0.85);
+    if (wait.chosen) p.line([[x, y], [x + wide, y], [x + wide, y + room], [x, y + room], [x, y]], c.wait, 2);
+    if (isNamed(wide, shade)) p.text(x + 4, top + shade / 2 + 0.5, wait.name, c.onWait, "start", wide - 8);
     const cause = wait.cause === null ? undefined : rows.get(wait.cause);
     if (wait.chosen && cause !== undefined && cause !== row && yOf(s, cause) > -1e5) {
       const there = yOf(s, cause) + tall / 2, here = y + tall / 2, way = Math.sign(here - there);
       p.line([[to, there], [to, here]], c.wait, 2, true);
       p.line([[to - 4, here - 8 * way], [to, here], [to + 4, here - 8 * way]], c.wait, 2);
-      const says = `rank ${wait.cause} is late`, room = 7.2 * says.length + 12, left = to - room - 6 > gutter ? to - room - 6 : to + 6;   // beside the arrow, on what the rank does before
+      const says = `rank ${wait.cause} is late`, space = 7.2 * says.length + 12, left = to - space - 6 > gutter ? to - space - 6 : to + 6;   // beside the arrow, on what the rank does before
       if (tall >= 14) {
-        p.rect(left, there - 10, room, 20, c.card, 0.9);
-        p.text(left + room / 2, there, says, c.ink, "middle");
+        p.rect(left, there - 10, space, 20, c.card, 0.9);
+        p.text(left + space / 2, there, says, c.ink, "middle");
       }
     }
   }
@@ -171,7 +199,15 @@ function drawSampled(p: Painter, s: Scene, c: Colours): void {
   }
 }
 
+const groupsIn = (s: Scene): RowGroup[] => (s.order?.groups ?? []).filter((g) => g.first + g.count > s.view.first && g.first < s.view.first + s.view.count);
+
 export function draw(p: Painter, s: Scene, c: Colours): void {
+  drawStill(p, s, c);
+  drawPointer(p, s, c);
+}
+
+/** All that does not follow the pointer. */
+export function drawStill(p: Painter, s: Scene, c: Colours): void {
   p.rect(0, 0, s.width, s.height, c.card);
   const { from, until } = s.view, tall = rowHeight(s);
   p.within(gutter, axis, s.width - gutter, s.height - axis, () => {
@@ -186,7 +222,10 @@ export function draw(p: Painter, s: Scene, c: Colours): void {
     drawCounter(p, s, c);
     drawSampled(p, s, c);
     drawEpochs(p, s, c);
-    for (const group of s.order?.groups ?? []) if (group.first > s.view.first && group.first < s.view.first + s.view.count) p.rect(gutter, yOfRow(s, group.first) - 1.5, s.width - gutter, 2, c.ink, 0.7);
+    for (const group of groupsIn(s)) {   // many low groups would be more line than picture: thinner, in the sheet's colour, then none
+      const high = group.count * tall;
+      if (group.first > s.view.first && high >= 5) p.rect(gutter, yOfRow(s, group.first) - (high >= 24 ? 1.5 : 0.5), s.width - gutter, high >= 24 ? 2 : 1, high >= 24 ? c.ink : c.card, high >= 24 ? 0.7 : 0.85);
+    }
     drawCollectives(p, s, c);
     drawJoined(p, s, c);
     for (const line of s.lines) {
@@ -204,12 +243,25 @@ export function draw(p: Painter, s: Scene, c: Colours): void {
     if (xOf(s, t) < s.width - 40) p.text(xOf(s, t) + 3, axis / 2, tickText(t, step), c.soft);
   }
   p.text(4, axis / 2, "rank \\ time", c.soft);
+  const groups = tall < 12 ? groupsIn(s) : [];   // rows too low for their own names: those of nodes, of kinds of behaviour
+  let free = axis;
+  for (const group of groups) {
+    const y = Math.max(axis, yOfRow(s, group.first)), high = Math.min(s.height, yOfRow(s, group.first + group.count)) - y;
+    p.line([[gutter - 5, y + 0.5], [gutter, y + 0.5]], c.soft);
+    if (y < free || y + 12 > s.height) continue;
+    p.text(gutter - 8, y + Math.max(7, Math.min(high, 16) / 2), group.name.slice(0, 12), c.soft, "end");
+    free = y + 16;
+  }
   const every = Math.max(1, Math.ceil(16 / tall));
-  for (let i = s.view.first; i < s.view.first + s.view.count; i += every) {
+  for (let i = s.view.first + (groups.length > 0 ? s.view.count : 0); i < s.view.first + s.view.count; i += every) {
     const l = s.info.locations[locationOf(s, i)];
     if (l && yOfRow(s, i) + 12 < s.height) p.text(gutter - 8, yOfRow(s, i) + Math.max(tall, 12) / 2, l.thread === 0 ? `rank ${l.rank}` : `${l.rank} thread ${l.thread}`, c.soft, "end");
   }
   p.line([[gutter - 0.5, axis], [gutter - 0.5, s.height]], c.rule);
+}
+
+/** What follows the pointer: the ruler, the area that is drawn. */
+export function drawPointer(p: Painter, s: Scene, c: Colours): void {
   if (s.area) {
     const { x0, x1, y0, y1, ruler } = s.area, left = Math.min(x0, x1), wide = Math.abs(x1 - x0);
     p.rect(left, ruler ? axis : Math.min(y0, y1), wide, ruler ? s.height - axis : Math.abs(y1 - y0), c.focus, 0.18);
