@@ -61,7 +61,8 @@ function draw(p: Painter, t: Traffic, of: Of, side: number, c: Look, before?: Tr
   });
   p.text(margin.left, 12, `receiving ${t.by} →${t.order ? " (clustered)" : ""}`, c.soft);
   p.text(4, 12, "sender ↓", c.soft);
-  const shown = t.order || t.names ? Array.from({ length: cells }, (_, i) => i).filter((i) => i % Math.ceil(cells / 12) === 0) : ticks(t.first, t.first + t.shown - 1, Math.min(12, Math.max(2, cells))).map((rank) => (rank - t.first) / t.group);
+  const letters = Math.max(4, ...(t.names ?? []).map((name) => Math.min(8, name.length))), names = Math.max(2, Math.min(12, Math.floor((side - margin.left) / (7.4 * letters + 12))));
+  const shown = t.order || t.names ? Array.from({ length: cells }, (_, i) => i).filter((i) => i % Math.ceil(cells / names) === 0) : ticks(t.first, t.first + t.shown - 1, Math.min(12, Math.max(2, cells))).map((rank) => (rank - t.first) / t.group);
   for (const cell of shown) {
     const at = t.first + Math.round(cell * t.group), text = (t.names?.[at] ?? String(t.order?.[at] ?? at)).slice(0, 8), middle = ((cell * t.group) / t.group + 0.5) * step;
     p.text(margin.left + middle, margin.top - 12, text, c.soft, "middle");

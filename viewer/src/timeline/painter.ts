@@ -3,6 +3,8 @@
 export interface Painter {
   rect(x: number, y: number, w: number, h: number, fill: string, alpha?: number): void;
   line(points: [number, number][], stroke: string, width?: number, dashed?: boolean): void;
+  /** Separate lines, from `a` to `b` each, in one stroke. */
+  strokes(lines: [a: [number, number], b: [number, number]][], stroke: string, width: number): void;
   text(x: number, y: number, text: string, fill: string, anchor?: "start" | "middle" | "end", room?: number): void;
   image(source: HTMLCanvasElement, x: number, y: number, w: number, h: number): void;
   /** What `draw` draws is cut at this rectangle. */
@@ -34,6 +36,15 @@ export class CanvasPainter implements Painter {
     this.c.setLineDash(dashed ? [4, 3] : []);
     this.c.beginPath();
     points.forEach(([x, y], i) => (i === 0 ? this.c.moveTo(x, y) : this.c.lineTo(x, y)));
+    this.c.stroke();
+  }
+  strokes(lines: [[number, number], [number, number]][], stroke: string, width: number): void {
+    this.shapes += lines.length;
+    this.c.strokeStyle = stroke;
+    this.c.lineWidth = width;
+    this.c.setLineDash([]);
+    this.c.beginPath();
+    for (const [a, b] of lines) this.c.moveTo(...a), this.c.lineTo(...b);
     this.c.stroke();
   }
   text(x: number, y: number, text: string, fill: string, anchor: "start" | "middle" | "end" = "start", room?: number): void {
@@ -78,6 +89,9 @@ export class SvgPainter implements Painter {
   }
   line(points: [number, number][], stroke: string, width = 1, dashed = false): void {
     this.parts.push(`<polyline points="${points.map(([x, y]) => `${x.toFixed(1)},${y.toFixed(1)}`).join(" ")}" fill="none" stroke="${stroke}" stroke-width="${width}"${dashed ? ' stroke-dasharray="4 3"' : ""}/>`);
+  }
+  strokes(lines: [[number, number], [number, number]][], stroke: string, width: number): void {
+    this.parts.push(`<path d="${lines.map(([a, b]) => `M${a.map((v) => v.toFixed(1)).join(" ")}L${b.map((v) => v.toFixed(1)).join(" ")}`).join("")}" fill="none" stroke="${stroke}" stroke-width="${width}"/>`);
   }
   text(x: number, y: number, text: string, fill: string, anchor: "start" | "middle" | "end" = "start", room?: number): void {
     if (room !== undefined && text.length * 6.5 > room) {

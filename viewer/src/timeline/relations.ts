@@ -89,8 +89,8 @@ function pointsAt(s: Scene, points: [number, number][]): [number, number][] {
   return points.filter(([location]) => yOf(s, location) > -1e5).map(([location, at]) => [xOf(s, at), yOf(s, location) + rowHeight(s) / 2]);
 }
 
-/** Of all collectives together, so that a frame keeps to its shapes. */
-const completionsDrawn = 1500;
+/** Of all collectives together, so that a frame keeps to its shapes: arrows to completions; members that are marked one by one, each with its edge. */
+const completionsDrawn = 1500, marksDrawn = 1500;
 /** Of each non-blocking collective the members' ways from the start to the completion, as many as can be drawn. */
 function completionsOf(s: Scene): { of: Collective; from: [number, number]; to: [number, number]; completion: Completion }[] {
   const half = rowHeight(s) / 2, found: ReturnType<typeof completionsOf> = [];
@@ -108,6 +108,7 @@ function completionsOf(s: Scene): { of: Collective; from: [number, number]; to: 
 /** Lines through the members of one collective, each where it came; the root has a mark. Arrows along the rows lead to where a member completed a non-blocking one. */
 export function drawCollectives(p: Painter, s: Scene, c: Colours): void {
   const tall = rowHeight(s);
+  let marks = 0;
   for (const { from, to, completion } of completionsOf(s)) {
     const isChosen = completion[3] === s.call || completion[4] === s.call, colour = isChosen ? c.focus : c.of[2]!;
     if (tall >= 12) p.line([from, to], c.card, isChosen ? 4.5 : 3.5);
@@ -116,8 +117,15 @@ export function drawCollectives(p: Painter, s: Scene, c: Colours): void {
   }
   for (const one of s.relations?.collectives?.instances ?? []) {
     const line = pointsAt(s, one.points);
-    if (line.length > 1) p.line(line, c.card, 3.5);
-    if (line.length > 1) p.line(line, c.of[2]!, 1.5);
+    if (line.length > 64) {   // a line through so many would hatch the picture: each by itself
+      if ((marks += line.length) > marksDrawn) continue;
+      const half = Math.max(1, ((s.height - axis) / line.length) * 0.5), each = line.map(([x, y]): [[number, number], [number, number]] => [[x, y - half], [x, y + half]]);
+      p.strokes(each, c.card, 4);
+      p.strokes(each, c.ink, 2);
+    } else if (line.length > 1) {
+      p.line(line, c.card, 3.5);
+      p.line(line, c.of[2]!, 1.5);
+    }
     if (line.length <= 64) for (const [x, y] of line) p.rect(x - 2, y - 2, 4, 4, c.of[2]!);
     const root = one.root === null ? undefined : one.points.find(([location]) => s.info.locations[location]?.rank === one.root);
     if (!root || yOf(s, root[0]) < -1e5) continue;
@@ -188,7 +196,7 @@ export function said(s: Scene, x: number, y: number): string[] {
   }
   for (const one of s.relations?.collectives?.instances ?? []) {
     const line = pointsAt(s, one.points);
-    if (!line.some((at, i) => i > 0 && near(x, y, line[i - 1]!, at) <= 5)) continue;
+    if (!line.some((at, i) => (line.length > 64 ? near(x, y, at, at) <= 5 : i > 0 && near(x, y, line[i - 1]!, at) <= 5))) continue;
     const came = one.points.map(([, at]) => at), spread = Math.max(...came) - Math.min(...came), lastOne = one.points[came.indexOf(Math.max(...came))]!;
     words.push(`${one.name} on ${one.communicator}: ${count(one.members)} members came within ${time(spread)}, ${rankOf(s, lastOne[0])} last${one.root !== null ? `; root ${one.root}` : ""}`);
     break;
@@ -201,6 +209,12 @@ export function said(s: Scene, x: number, y: number): string[] {
   const piece = s.relations?.path?.pieces?.find(([at, from, to]) => at === location && t >= from && t < to && Math.abs(y - yOf(s, at) - half) <= 6);
   if (piece) words.push(`critical path: on ${rankOf(s, piece[0])} for ${time(piece[2] - piece[1])}`);
   return words;
+}
+
+/** How many collectives of many members are drawn; 0: all. */
+function tooMany(collectives: Collectives): number {
+  const many = collectives.instances.filter((one) => one.points.length > 64), drawn = many.filter((_, i) => many.slice(0, i + 1).reduce((sum, one) => sum + one.points.length, 0) <= marksDrawn).length;
+  return drawn < many.length ? drawn : 0;
 }
 
 /** The key to what is drawn, and how much of it is not. */
@@ -219,7 +233,7 @@ export function keyTo(relations: Relations, messages: Messages | null, way: stri
   }
   if (collectives) {
     const group = collectives.instances.find((one) => one.points.length > 1 && one.members > one.points.length);
-    keys.push({ colour: (c) => c.of[2]!, text: `who came when: ${collectives.all > collectives.instances.length || !collectives.complete ? `showing ${count(collectives.instances.length)} of ${count(collectives.all)}${collectives.complete ? "" : " or more"} collective calls` : `${count(collectives.all)} collective calls`}${group ? "; of many members, a point is the last of its neighbours" : ""}${collectives.instances.some((one) => one.root !== null) ? "; ◇ root" : ""}` });
+    keys.push({ colour: (c) => c.of[2]!, text: `who came when: ${collectives.all > collectives.instances.length || !collectives.complete ? `showing ${count(collectives.instances.length)} of ${count(collectives.all)}${collectives.complete ? "" : " or more"} collective calls` : `${count(collectives.all)} collective calls`}${group ? `; of many members, a point is the last of its neighbours${tooMany(collectives) ? `, drawn of the first ${count(tooMany(collectives))}` : ""}` : ""}${collectives.instances.some((one) => one.root !== null) ? "; ◇ root" : ""}` });
   }
   const nonblocking = collectives?.instances.filter((one) => one.nonblocking) ?? [];
   if (nonblocking.length > 0) {

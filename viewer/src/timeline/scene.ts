@@ -143,7 +143,7 @@ function drawCalls(p: Painter, s: Scene, c: Colours): void {
     p.rect(from, top, wide, high, isUser ? c.rule : c.of[category]!);
     if (wide > 34 && Math.min(high, step) >= 11) {
       // Above the shading of a wait in this call; where there is no room for both, the wait's name says more.
-      const begin = picture.begin[i]!, end = picture.end[i]!, l = s.info.locations[location], isShaded = !isUser && l?.thread === 0 && (waitsAt.get(l.rank) ?? []).some((w) => w.begin < end && w.end > begin && isNamed(((w.end - w.begin) / (s.view.until - s.view.from)) * (s.width - gutter), shade));
+      const begin = picture.begin[i]!, end = picture.end[i]!, l = s.info.locations[location], isShaded = !isUser && l?.thread === 0 && (waitsAt.get(l.rank) ?? []).some((w) => w.begin < end && w.end > begin && xOf(s, w.begin) < from + 64);
       const free = isShaded ? high - shade : Math.min(high, step);
       if (free >= 11) p.text(from + 4, top + Math.min(free, step) / 2 + 0.5, region?.name ?? "", c.onDark[category] ? "#ffffff" : dark, "start", wide - 8);
     }
