@@ -67,6 +67,10 @@ class CounterReadings {
     return std::any_of(readings_.begin() + cpu_time, readings_.end(),
                        [](const Reading& r) { return r.metric != none; });
   }
+  /// The kernel's next readings are the first: what was gained before them is not asked for.
+  void forget_kernel() {
+    for (int counter = cpu_time; counter < others; ++counter) readings_[counter].last.is_known = false;
+  }
   /// What the counter gained; nothing where it was not read before, or ran backwards. `computed`: the location's
   /// computation up to `time`.
   Gains read(Counter counter, double value, Nanoseconds time, Nanoseconds computed, bool is_at_mark) {

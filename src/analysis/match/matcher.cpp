@@ -297,6 +297,8 @@ void Matcher::on_enter(const Event& event) {
     ++calls_around_others_;
   }
   const bool is_of_shmem = region < regions_.size() && is_shmem(regions_[region].account);
+  if (is_of_shmem && regions_[region].account == Account::shmem_init_finalize)
+    counters_.forget_kernel();  // not of the focus, as MPI_Init is not
   if ((is_mpi && !top.is_mpi && !top.keeps_own) || (is_of_shmem && top.region == no_id)) {
     if (top.pending.has_time()) {
       const std::uint32_t node = tree_.compute(function_between(top, event.region), top.from, event.region);

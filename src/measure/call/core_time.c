@@ -177,6 +177,12 @@ void mora_core_end(void) {
   mora_core_switch(0);
 }
 
+void mora_core_read_behind(void) {
+  if (due == UINT64_MAX || !mora_is_first_thread()) return;
+  mora_leave_work |= MORA_LEAVE_READ;
+  set_due(behind_a_call);
+}
+
 void mora_core_switch(int on) {
   is_begun = 0;
   mora_leave_work &= ~MORA_LEAVE_READ;

@@ -35,6 +35,8 @@ void mora_core_write_at_mark(uint64_t ticks, const uint64_t* counters);
 void mora_core_start(const struct mora_clock_triple* earlier);
 /* The last reading. */
 void mora_core_end(void);
+/* During a call: a stretch begins at its end, whatever is due. */
+void mora_core_read_behind(void);
 /* Recording was switched off or on, or ended. */
 void mora_core_switch(int on);
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "measure/call/core_time.h"
 #include "measure/call/threads.h"
 #include "measure/recorder/recorder.h"
 
@@ -119,8 +120,10 @@ static int starts(struct mora_call* call, unsigned function, void* site) {
     mora_returned(&call, MPI_SUCCESS);                                      \
     if (is_start)                                                           \
       mora_recorder_start(&call, &functions[MORA_SHMEM_##function]);        \
-    else                                                                    \
+    else {                                                                  \
+      mora_core_read_behind();                                              \
       mora_finish_plain(&call);                                             \
+    }                                                                       \
   }
 
 MORA_EXPORT void shmem_init(void);

@@ -42,9 +42,9 @@ const MetricInfo run_queue_wait_info{
     false,
     "All time in which the thread could have run, and had no core, inside MPI, too.",
     "sum of the differences between consecutive readings of the time in the run queue on a location, from the end of "
-    "MPI_Init to the begin of MPI_Finalize; at the innermost interval, or the program (Mora's rule "
-    "counts-of-intervals). "
-    "As far as it lies in MPI calls that wait anyway it costs nothing by itself",
+    "MPI_Init to the begin of MPI_Finalize, without those between which OpenSHMEM was started or ended; at the "
+    "innermost interval, or the program (Mora's rule counts-of-intervals). As far as it lies in MPI calls that wait "
+    "anyway it costs nothing by itself",
     "Mora's rule not-running; Mora's rule counts-of-intervals",
     "More processes and threads want to run than there are cores for them, or a limit holds the process back.",
     "Start at most as many processes (and threads) as there are cores, bind them, and keep other programs off."};
