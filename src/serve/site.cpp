@@ -30,6 +30,11 @@ Answer refusal(int status, const std::string& why) {
   return {status, "application/json", "{\"error\": " + json_quote(why) + "}\n"};
 }
 
+/// Of a page that a person asked for: a sentence instead of JSON.
+Answer page_refusal(int status, const std::string& why) {
+  return {status, "text/plain; charset=utf-8", "Mora: " + why + ".\n"};
+}
+
 }  // namespace
 
 std::string Query::text(const std::string& name, const std::string& fallback) const {
@@ -76,14 +81,16 @@ Result<std::string> Site::ask(const std::string& name, const Query& query) const
 }
 
 Answer Site::answer(const Request& request) const {
-  if (!is_this_machine(request.host)) return refusal(403, "this server answers to 127.0.0.1 and localhost only");
+  if (!is_this_machine(request.host)) return page_refusal(403, "this server answers to 127.0.0.1 and localhost only");
   if (request.method != "GET" && request.method != "HEAD") return refusal(405, "this server can only be read");
   const std::size_t slash = request.path.find('/', 1);
   const std::string token = request.path.substr(0, slash);
+  const bool is_page = slash == std::string::npos || slash + 1 == request.path.size();
   if (!same_secret(token, "/" + token_)) {
-    return refusal(403, "the address lacks the key that `mora view` printed: copy the whole address");
+    const std::string why = "the address lacks the key that `mora view` printed: copy the whole address";
+    return is_page ? page_refusal(403, why) : refusal(403, why);
   }
-  if (slash == std::string::npos) return refusal(404, "the address ends with a slash");
+  if (slash == std::string::npos) return page_refusal(404, "the address ends with a slash");
   const auto found = entries_.find(request.path.substr(slash + 1));
   if (found == entries_.end()) return refusal(404, "there is nothing of this name");
   auto body = found->second.handler(request.query);

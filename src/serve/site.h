@@ -60,8 +60,9 @@ class Site {
   std::string root() const { return "/" + token_ + "/"; }
   /// One answer, without a browser. Errors: those of the handler; usage: there is nothing of this name.
   Result<std::string> ask(const std::string& name, const Query& query = {}) const;
-  /// 403 for another host or token, 404 for an unknown name, 405 for what is not GET or HEAD, 400 and 500 for what a
-  /// handler refuses or cannot do: then the body is JSON {"error": text}.
+  /// 403 for another host or token (as plain text where the page itself is asked for), 404 for an unknown name, 405 for
+  /// what is not GET or HEAD, 400 and 500 for what a handler refuses or cannot do: then the body is JSON {"error":
+  /// text}.
   Answer answer(const Request& request) const;
 
  private:

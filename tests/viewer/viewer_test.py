@@ -146,6 +146,15 @@ class View(unittest.TestCase):
         refused = subprocess.run([MORA, "view", "--on", self.directory / "small.trace", self.directory / "small.trace"], capture_output=True, text=True, timeout=60)
         self.assertEqual(refused.returncode, 3, refused.stderr)
 
+    def test_a_link_opens_its_view(self):
+        for link, part in (("#/explore?metric=time", "#/explore?metric=time"), ("http://127.0.0.1:1/abc/#/timeline?from=5&until=9", "#/timeline?from=5&until=9")):
+            server = Server(self.directory / "small.trace", options=["--at", link])
+            server.stop()
+            self.assertTrue(server.url.endswith("/" + part), server.url)
+        for link in ("nonsense", "#/explore?metric='; touch /tmp/x; '"):
+            refused = subprocess.run([MORA, "view", "--no-browser", "--at", link, self.directory / "small.trace"], capture_output=True, text=True, timeout=60)
+            self.assertEqual(refused.returncode, 2, refused.stderr)
+
     def test_over_ssh_the_forwarding_is_named(self):
         server = Server(self.directory / "small.trace", {"SSH_CONNECTION": "10.0.0.1 1 10.0.0.2 22"})
         self.assertIn(f"ssh -C -N -L {server.port}:127.0.0.1:{server.port}", server.stop()[1])

@@ -2,9 +2,12 @@
 #include <malloc.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cctype>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <string_view>
 #include <thread>
 
 #include <fmt/format.h>
@@ -54,11 +57,25 @@ void keep_little_memory() {
   ::mallopt(M_TRIM_THRESHOLD, 1 << 20);
 }
 
+/// The part of a link from its `#` on, which holds the view; empty for none. It becomes a word of a shell's command.
+Result<std::string> asked_view(const std::string& link) {
+  const std::size_t begin = link.find("#/");
+  const std::string fragment = begin == std::string::npos ? "" : link.substr(begin);
+  const bool is_plain = std::all_of(fragment.begin(), fragment.end(), [](unsigned char c) {
+    return std::isalnum(c) != 0 ||
+           std::string_view("#/?&=.,-_~%+*").find(static_cast<char>(c)) != std::string_view::npos;
+  });
+  if (link.empty() || (!fragment.empty() && is_plain)) return fragment;
+  return fail(ErrorKind::usage, "this is no link into the viewer, such as '#/explore?metric=time'", "--at " + link, "",
+              "the key y copies one");
+}
+
 Result<int> run_view(const Arguments& arguments) {
   keep_little_memory();
   if (serve::assets().empty()) return serve::no_viewer();
   MORA_TRY(const unsigned port, count_option(arguments, "port", 0));
   if (port > 65535) return fail(ErrorKind::usage, "there is no such port", "--port " + arguments.get("port"));
+  MORA_TRY(const std::string fragment, asked_view(arguments.get("at")));
   const std::string path = analysed_path(arguments.positionals.at(0));
   MORA_TRY(const auto results, results_of(path));
   std::string other_path;
@@ -89,7 +106,7 @@ Result<int> run_view(const Arguments& arguments) {
   }
   add_session(site, other != nullptr, !machine.empty());
   MORA_TRY(const auto server, serve::Server::open(site, static_cast<int>(port)));
-  const std::string url = fmt::format("http://127.0.0.1:{}{}", server->port(), site.root());
+  const std::string url = fmt::format("http://127.0.0.1:{}{}{}", server->port(), site.root(), fragment);
   std::thread answers([&] { server->run(); });
   print_address(url, server->port());
   if (!arguments.has("no-browser") && std::getenv("SSH_CONNECTION") == nullptr && has_display()) {
@@ -125,10 +142,13 @@ const Verb verb_view{
     .options = {{"--on", "FILE",
                  "a machine model (`mora calibrate`): adds the page What-if, the run as `mora predict` sees it there",
                  ""},
+                {"--at", "LINK", "open this view: what `y` copied in the browser, or its part from the # on",
+                 "Overview"},
                 {"--port", "N", "port to use on 127.0.0.1", "a free one"},
                 {"--no-browser", "", "print the address, start no browser", ""}},
     .examples = {{"mora view mora-app-4", "opens the browser, or prints the address"},
                  {"mora view --port 4711 mora-app-4", "always at the same port, for ssh -L"},
+                 {"mora view --at '#/explore?metric=late-sender' mora-app-4", "a view that a colleague sent"},
                  {"mora view before after", "two runs: what changed"},
                  {"mora view --on cluster.json mora-app-4", "with the page What-if"},
                  {"mora view profile.cubex", "a CUBE file, also of Scalasca"}},

@@ -432,8 +432,7 @@ void mora_recorder_before_finalize(struct mora_call* call) {
   mora_teams_stop();
   mora_pthreads_stop();
   const int is_recording = may_record && !mora_self.journal->stopped;
-  if (is_recording) mora_samples_stop();
-  if (is_recording) mora_core_end(); /* before clocks are compared: that is no time of the program */
+  if (is_recording) mora_samples_stop(), mora_core_end(); /* comparing clocks is no time of the program */
   if (clock_ids) mora_clock_offsets(private_comm, rank, size, clock_ids, 1);
   if (!is_dry_run) PMPI_Comm_free(&private_comm);
   if (!is_recording) return;
