@@ -592,6 +592,7 @@ test("the page without a server: attacking names, no events", async () => {
   }
 });
 
+(await import("./link_tests.mjs")).add({ test, open, page, changes, task, browser });
 (await import("./timeline_tests.mjs")).add({ test, open, openFile, page, changes, drawn, task, forgive: () => { complaints = []; } });
 
 test("a server that is gone is said", async () => {
@@ -605,7 +606,7 @@ test("a server that is gone is said", async () => {
 });
 
 let failed = 0;
-for (const [name, run] of tests.filter(([title]) => title.includes(process.env.ONLY ?? ""))) {
+for (const [name, run] of tests.filter(([title]) => new RegExp(process.env.ONLY ?? "").test(title))) {
   complaints = [];
   const begin = Date.now();
   try {

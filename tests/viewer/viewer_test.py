@@ -198,7 +198,8 @@ class View(unittest.TestCase):
         wide = self.directory / "wide.cubex"
         shutil.move(self.directory / "wide" / "analysis.cubex", wide)
         serve("wide", wide)
-        serve("compared", self.directory / "small.trace", other=self.directory / "changed.trace")
+        serve("compared", self.directory / "small.trace", other=self.directory / "changed.trace", options=["--on", machine])
+        serve("hostiles", self.directory / "hostile.trace", other=self.directory / "hostile.trace")
         serve("sample", self.directory / "sample")
         example, recorded = pathlib.Path(MORA).parent / "examples/openmpi/lock_contention", self.directory / "recorded"
         if example.exists() and shutil.which("mpirun.openmpi"):

@@ -3,6 +3,7 @@ import { render } from "preact";
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { type Dimensions, once, type Report, type Summary } from "./data";
+import { count } from "./format";
 import { allCommands, type Command, useCommands } from "./keys";
 import { Compare } from "./pages/compare";
 import { Explore } from "./pages/explore";
@@ -12,7 +13,7 @@ import { Matrix } from "./pages/matrix";
 import { Overview } from "./pages/overview";
 import { Timeline } from "./pages/timeline";
 import { WhatIf } from "./pages/whatif";
-import { type Page, pages, select, useSelection } from "./selection";
+import { type Page, pages, select, settingOf, useSelection } from "./selection";
 import { Guard, Problem, useAnswer } from "./widgets/common";
 
 const names: Record<Page, string> = { overview: "Overview", findings: "Findings", explore: "Explore", timeline: "Timeline", intervals: "Intervals", matrix: "Matrix", compare: "Compare", whatif: "What-if" };
@@ -55,13 +56,22 @@ const hasDifference = (page: Page): boolean => page === "explore" || page === "t
 
 interface Hit { name: string; note: string; run: () => void }
 
-function Palette({ close, hits }: { close: () => void; hits: Hit[] }): JSX.Element {
+/** What is not in a list before it is asked for: a rank by its number, intervals. */
+function numbered(text: string, ranks: number): Hit[] {
+  const found = /^\s*(?:r(?:ank)?)?\s*(\d+)\s*$/i.exec(text), rank = Number(found?.[1]);
+  if (!found || rank >= ranks) return [];
+  return [{ name: `rank ${rank}`, note: "in Explore", run: () => select({ page: "explore", rank }) }, { name: `rank ${rank}`, note: "in the timeline", run: () => select({ page: "timeline", ranks: String(rank), first: 0, rows: 0 }) }];
+}
+
+function Palette({ close, hits: known, ranks }: { close: () => void; hits: Hit[]; ranks: number }): JSX.Element {
+  const intervals = useAnswer(() => once<{ intervals: { number: string; name: string }[] }>("intervals").catch(() => ({ intervals: [] })), []).value?.intervals ?? [];
   const [text, setText] = useState(""), [at, setAt] = useState(0);
   const words = text.toLowerCase().split(/\s+/).filter(Boolean), most = 50;
-  const found = hits.filter((hit) => words.every((word) => `${hit.name} ${hit.note}`.toLowerCase().includes(word)));
+  const hits = [...known, ...intervals.map((i): Hit => ({ name: `${i.number} ${i.name}`, note: "interval", run: () => select({ page: "intervals", interval: i.number }) }))];
+  const found = [...numbered(text, ranks), ...hits.filter((hit) => words.every((word) => `${hit.name} ${hit.note}`.toLowerCase().includes(word)))];
   const choose = (hit: Hit | undefined): void => { if (hit) { close(); hit.run(); } };
   return <Dialog label="search and commands" close={close}><div class="palette">
-    <input autofocus type="search" placeholder="a command, page, metric, call path or finding" aria-label="search" value={text} onInput={(e) => { setText(e.currentTarget.value); setAt(0); }} onKeyDown={(e) => {
+    <input autofocus type="search" placeholder="a command, page, metric, call path, finding, interval, or rank 17" aria-label="search" value={text} onInput={(e) => { setText(e.currentTarget.value); setAt(0); }} onKeyDown={(e) => {
       if (e.key === "ArrowDown" || e.key === "ArrowUp") { e.preventDefault(); setAt(Math.max(0, Math.min(Math.min(found.length, most) - 1, at + (e.key === "ArrowDown" ? 1 : -1)))); }
       if (e.key === "Enter") { e.preventDefault(); choose(found[at]); }
     }} />
@@ -74,7 +84,7 @@ function App(): JSX.Element {
   const [dialog, setDialog] = useState<"" | "keys" | "palette">("");
   const report = useAnswer(() => once<Report>("report"), [s.run]), summary = useAnswer(() => once<Summary>("summary"), [s.run]), dimensions = useAnswer(() => once<Dimensions>("dimensions"), [s.run]);
   const session = useAnswer(() => once<{ compared: boolean; predicted: boolean }>("session", {}, ""), []).value, isCompared = session?.compared ?? false, isPredicted = session?.predicted ?? false, shownPages = pages.filter((p) => (p !== "compare" || isCompared) && (p !== "whatif" || isPredicted));
-  const nextRun = (): void => select({ run: s.run === "" ? "other" : s.run === "other" && hasDifference(s.page) ? "difference" : "", path: null, ownPath: false, finding: "", interval: "", call: 0 });
+  const nextRun = (): void => select({ run: s.run === "" ? "other" : s.run === "other" && hasDifference(s.page) ? "difference" : "", path: null, ownPath: false, finding: "", interval: "", call: 0, overview: "", explore: settingOf(s.explore, "z") ? "z1" : "" });
   const close = (): void => setDialog("");
   useCommands("everywhere", [
     ...shownPages.map((page, i): Command => ({ keys: [String(i + 1)], does: names[page], group: "everywhere", run: () => select({ page }) })),
@@ -107,14 +117,14 @@ function App(): JSX.Element {
     }
   };
   return <>
-    <header><h1 class="brand">Mora{run && <bdi>{run.program}, {run.ranks} rank{run.ranks === 1 ? "" : "s"}</bdi>}</h1>
+    <header><h1 class="brand">Mora{run && <bdi>{run.program}, {count(run.ranks)} rank{run.ranks === 1 ? "" : "s"}</bdi>}</h1>
       <nav aria-label="pages">{shownPages.map((p, i) => <a href={`#/${p}`} aria-current={p === s.page ? "page" : undefined} onClick={(e) => { e.preventDefault(); select({ page: p }); }}>{names[p]}<kbd>{i + 1}</kbd></a>)}</nav>
       {isCompared && s.page !== "compare" && <button type="button" title="which run is shown (c)" onClick={nextRun}>{s.run === "" ? "Run A" : s.run === "difference" && hasDifference(s.page) ? "B − A" : "Run B"} <kbd>c</kbd></button>}
       <button type="button" title="search and commands" onClick={() => setDialog("palette")}>Search <kbd>/</kbd></button>
       <button type="button" title="keys" onClick={() => setDialog("keys")}>Keys <kbd>?</kbd></button>
       <button type="button" title="light or dark (T)" aria-label="light or dark" onClick={() => setLook("theme", isDark() ? "light" : "dark")}>◐</button></header>
     <main data-ready={report.value && summary.value ? "yes" : undefined}>{error && <Problem text={error} />}<Guard key={`${s.page} ${s.run}`}>{page()}</Guard></main>
-    {dialog === "keys" && <KeySheet close={close} />}{dialog === "palette" && <Palette close={close} hits={hits()} />}
+    {dialog === "keys" && <KeySheet close={close} />}{dialog === "palette" && <Palette close={close} hits={hits()} ranks={report.value?.run.ranks ?? 0} />}
   </>;
 }
 

@@ -10,6 +10,7 @@ export function time(ns: number): string {
   const size = Math.abs(ns);
   const [scale, unit] = timeUnits.find(([least]) => size >= least) ?? [1, "ns"];
   const value = ns / scale;
+  if (size / scale >= 10000) return `${value.toLocaleString("en", { minimumFractionDigits: 1, maximumFractionDigits: 1 })} ${unit}`;
   return `${unit === "ns" ? Math.round(value) : value.toFixed(size / scale >= 100 ? 1 : 3)} ${unit}`;
 }
 

@@ -138,6 +138,7 @@ export async function embedded(name: string, values: Values): Promise<unknown> {
     if (!trees) throw new NotInFile(`Callers and callees of this metric are not in this file. ${elsewhere}`);
     return trees;
   }
+  if (name === "example") return c.answers[`example?metric=${values.metric}`] ?? { caption: "", picture: "" };
   if (!(name in c.answers)) throw new NotInFile(`This is not in this file. ${elsewhere}`);
   return c.answers[name];
 }

@@ -14,7 +14,8 @@ export interface Selection {
   path: number | null;      // call path
   own: boolean;             // the metric without its children
   ownPath: boolean;         // the path without those below it
-  mode: "absolute" | "root" | "selection" | "peer";
+  mode: "absolute" | "root" | "selection" | "peer" | "distribution";
+  rank: number | null;      // chosen in the system tree
   from: number; until: number;   // ns; until 0: the whole run
   first: number; rows: number;   // locations of the timeline; rows 0: all
   call: number;             // number of an ENTER; 0: none
@@ -23,12 +24,11 @@ export interface Selection {
   lines: boolean;           // messages are drawn
   counter: string;          // name of the one that is drawn
   matrix: string;           // what the matrix shows, in words of its page
+  overview: string; explore: string; intervals: string; compare: string;   // the same of these pages
   transfers: string;        // how one-sided ones are drawn
   epochs: boolean; collectives: boolean; critical: boolean;   // are drawn
   ranks: string; sort: string;   // rows of the timeline
 }
-
-const empty: Selection = { page: "overview", run: "", metric: "", path: null, own: false, ownPath: false, mode: "absolute", from: 0, until: 0, first: 0, rows: 0, call: 0, finding: "", interval: "", lines: false, counter: "", matrix: "", transfers: "", epochs: false, collectives: false, critical: false, ranks: "", sort: "" };
 
 const latest = 9e15;   // ns that a number holds exactly: 104 days
 
@@ -45,8 +45,10 @@ export function parse(fragment: string): Selection {
     run: run === "other" || run === "difference" ? run : "",
     metric: values.get("metric") ?? "",
     path: values.has("path") ? number("path") : null,
+    rank: values.has("rank") ? number("rank") : null,
+    overview: values.get("overview") ?? "", explore: values.get("explore") ?? "", intervals: values.get("intervals") ?? "", compare: values.get("compare") ?? "",
     own: values.get("own") === "1", ownPath: values.get("own_path") === "1",
-    mode: mode === "root" || mode === "selection" || mode === "peer" ? mode : "absolute",
+    mode: mode === "root" || mode === "selection" || mode === "peer" || mode === "distribution" ? mode : "absolute",
     from: number("from", -Infinity), until: number("until", -Infinity), first: number("first"), rows: number("rows"),
     call: number("call"), finding: values.get("finding") ?? "", interval: values.get("interval") ?? "", lines: values.get("lines") === "1", counter: values.get("counter") ?? "", matrix: values.get("matrix") ?? "",
     transfers: values.get("transfers") ?? "", epochs: values.get("epochs") === "1", collectives: values.get("collectives") === "1", critical: values.get("critical") === "1", ranks: values.get("ranks") ?? "", sort: values.get("sort") ?? "",
@@ -61,6 +63,7 @@ export function write(s: Selection): string {
   put("run", s.run, "");
   put("metric", s.metric, "");
   put("path", s.path, null);
+  put("rank", s.rank, null);
   put("own", s.own ? 1 : 0, 0);
   put("own_path", s.ownPath ? 1 : 0, 0);
   put("mode", s.mode, "absolute");
@@ -74,6 +77,7 @@ export function write(s: Selection): string {
   put("lines", s.lines ? 1 : 0, 0);
   put("counter", s.counter, "");
   put("matrix", s.matrix, "");
+  for (const key of ["overview", "explore", "intervals", "compare"] as const) put(key, s[key], "");
   put("transfers", s.transfers, "");
   for (const key of ["epochs", "collectives", "critical"] as const) put(key, s[key] ? 1 : 0, 0);
   put("ranks", s.ranks, "");
@@ -82,7 +86,7 @@ export function write(s: Selection): string {
   return `#/${s.page}${query ? `?${query}` : ""}`;
 }
 
-let now: Selection = { ...empty };
+let now: Selection = parse("");
 const listeners = new Set<() => void>();
 const past: Selection[] = [];
 let lastZoom = 0;
@@ -122,6 +126,27 @@ export function useSelection(): Selection {
   }, []);
   return now;
 }
+
+/** What a page's own text holds: words, joined by dots; the first letter says of what. */
+export const wordsOf = (text: string): string[] => text.split(".").filter(Boolean);
+export const textOf = (words: string[]): string => words.join(".");
+
+/** Numbers behind a letter, "p3.p17": what differs from how it is at first, such as open nodes of a tree. */
+export function toggled(text: string, letter: string, first: Iterable<number>): Set<number> {
+  const set = new Set(first);
+  for (const word of wordsOf(text)) if (word.startsWith(letter) && /^\d+$/.test(word.slice(1)) && !set.delete(Number(word.slice(1)))) set.add(Number(word.slice(1)));
+  return set;
+}
+export function withToggled(text: string, letter: string, first: Iterable<number>, now: Set<number>): string {
+  const before = new Set(first), differ = [...before].filter((n) => !now.has(n)).concat([...now].filter((n) => !before.has(n)));
+  return textOf([...wordsOf(text).filter((word) => !(word.startsWith(letter) && /^\d+$/.test(word.slice(1)))), ...differ.map((n) => letter + n)].sort());
+}
+/** One setting behind a letter, "g64"; "": none. What the page's own text may not hold is written as in a URL. */
+export function settingOf(text: string, letter: string): string {
+  const found = wordsOf(text).find((word) => word.startsWith(letter))?.slice(1) ?? "";
+  try { return decodeURIComponent(found); } catch { return ""; }
+}
+export const withSetting = (text: string, letter: string, value: string): string => textOf([...wordsOf(text).filter((word) => !word.startsWith(letter)), ...(value === "" ? [] : [letter + encodeURIComponent(value).replaceAll(".", "%2E")])].sort());
 
 function read(): void {
   now = parse(location.hash);

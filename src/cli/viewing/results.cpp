@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <mutex>
+#include <set>
 
 #include "analysis/metric_info.h"
 #include "base/file.h"
@@ -19,6 +20,7 @@
 #include "report/intervals/quality_notes.h"
 #include "report/pop/pop_json.h"
 #include "report/report.h"
+#include "report/teaching/teaching.h"
 #include "serve/assets.h"
 #include "serve/cells.h"
 #include "serve/offline/page.h"
@@ -72,6 +74,27 @@ Result<void> add_traffic(serve::PageContent& page, const serve::Site& site, cons
   return {};
 }
 
+/// The teaching trace of a wait state, drawn as `mora explain` draws it; both texts are empty for metrics without one.
+Result<std::string> example_json(const std::string& metric) {
+  std::string caption, picture;
+  if (const report::TeachingTrace* trace = report::find_teaching_trace(metric); trace != nullptr) {
+    MORA_TRY(const report::Picture made, report::teaching_picture(*trace));
+    caption = report::teaching_text(*trace).caption;
+    picture = report::draw(made, {});
+  }
+  JsonWriter json;
+  json.object("caption", caption, "picture", picture);
+  return json.take();
+}
+
+/// The wait states that the run has, whose examples the page holds.
+std::set<std::string> examples_of(const report::ReportData& data) {
+  std::set<std::string> metrics;
+  for (const report::MetricRow& row : data.metrics)
+    if (row.inclusive > 0 && report::find_teaching_trace(row.id) != nullptr) metrics.insert(row.id);
+  return metrics;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Results>> results_of(const std::string& path) {
@@ -106,6 +129,8 @@ void add_results(serve::Site& site, const Results& results, const std::string& p
     const auto& kept = analysed.waiting_over_time;
     return serve::waiting_json(cube, kept ? &*kept : nullptr, query);
   });
+  site.add_question(prefix + "example", json_type,
+                    [](const serve::Query& query) { return example_json(query.text("metric")); });
   if (table.intervals.empty()) return;
   site.add(prefix + "intervals", json_type, [&](const serve::Query&) -> Result<std::string> {
     report::IntervalReportOptions options;  // of many processes, no more rows than a page can be given
@@ -202,6 +227,10 @@ Result<std::string> page_of(const Results& results, const std::string& path, con
     page.answers.emplace_back("sandwich?" + question, std::move(text));
   MORA_TRY(std::string waiting, site.ask("waiting"));
   page.answers.emplace_back("waiting", std::move(waiting));
+  for (const std::string& metric : examples_of(results.analysed.data)) {
+    MORA_TRY(std::string text, example_json(metric));
+    page.answers.emplace_back("example?metric=" + metric, std::move(text));
+  }
   page.store = serve::store_json(*results.analysed.cube, page_values_at_most);
   if (timeline != nullptr) {
     MORA_CHECK_OK(add_traffic(page, site, results.table));

@@ -5,7 +5,7 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { type Changed, type Comparison, once, type TimelineInfo } from "../data";
 import { bytes, count, nanoseconds, signed, time } from "../format";
 import { useCommands } from "../keys";
-import { previousView, type Run, select, useSelection } from "../selection";
+import { previousView, type Run, select, settingOf, useSelection, withSetting } from "../selection";
 import { panTime, showTime, usePicture, zoomTime } from "../timeline/moving";
 import { Opened } from "../timeline/opened";
 import { CanvasPainter, SvgPainter } from "../timeline/painter";
@@ -33,7 +33,8 @@ function Changes({ name, first, rows, labels, most, onRow }: { name: string; fir
 
 export function Compare(): JSX.Element {
   const words = useAnswer(() => once<{ words: string[] }>("compare/words"), []), found = useAnswer(() => once<Comparison>("compare"), []), c = found.value;
-  const [metric, setMetric] = useState("time"), [characteristic, setCharacteristic] = useState("execution_time");
+  const text = useSelection().compare, metric = settingOf(text, "m") || "time", characteristic = settingOf(text, "c") || "execution_time";
+  const setMetric = (key: string): void => select({ compare: withSetting(text, "m", key) }), setCharacteristic = (key: string): void => select({ compare: withSetting(text, "c", key) });
   const byKey = useMemo(() => new Map((c?.figures ?? []).map((f) => [`${f.kind} ${f.key}`, f])), [c]);
   if (found.error || words.error) return <Problem text={found.error ?? words.error ?? ""} />;
   if (!c || !words.value) return <p class="soft">Loading …</p>;

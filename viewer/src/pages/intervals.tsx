@@ -1,12 +1,13 @@
 // The parts of the program like a file manager: all characteristics of the chosen one, the table interval x characteristic,
 // every process. Numbers and names of `mora report --intervals`.
 import type { JSX } from "preact";
-import { useMemo, useState } from "preact/hooks";
-import { type Interval, once } from "../data";
+import { useMemo } from "preact/hooks";
+import { type Interval, once, type TimelineInfo } from "../data";
 import { count, exactTime, nanoseconds, place, sentence, time } from "../format";
 import { Change, changeOfInterval, useComparison } from "../compared";
 import { useCommands } from "../keys";
-import { select, useSelection } from "../selection";
+import { select, settingOf, toggled, useSelection, withSetting, withToggled } from "../selection";
+import { Opened } from "../timeline/opened";
 import { DataTable, Picture, Problem, useAnswer } from "../widgets/common";
 import { Strip } from "../widgets/strip";
 import { type Node, Tree } from "../widgets/tree";
@@ -44,6 +45,23 @@ function Trend({ family, chosen, k }: { family: Interval[]; chosen: Interval; k:
     <p class="base">Bars: all processes; lines: least to most of a process. <bdi>{family[0]!.name}</bdi> {place(family[0]!.file, family[0]!.line)}, {count(family.length)} executions told apart by their numbers.</p></section>;
 }
 
+/** Where the chosen interval is in the run, on the first process; an execution opens the timeline. */
+function Place({ info, chosen, all }: { info: TimelineInfo; chosen: Interval; all: Interval[] }): JSX.Element {
+  const columns = 4000, found = useAnswer(() => once<{ bars: [number, number, number, number, number][]; numbers: string[] }>("timeline/intervals", { location: 0, from: 0, until: info.duration, columns }), []), width = 760, name = `${chosen.number} ${chosen.name}`;
+  if (found.error) return <p class="soft">{found.error}</p>;
+  if (!found.value) return <p class="soft">Loading …</p>;
+  const x = (t: number): number => (width * Math.max(0, Math.min(info.duration, t))) / info.duration, parent = chosen.number.slice(0, Math.max(0, chosen.number.lastIndexOf("."))), numbers = found.value.numbers;
+  const mine = found.value.bars.filter(([i]) => numbers[i] === chosen.number), others = found.value.bars.filter(([i]) => numbers[i] === parent || (parent === "" && all.length > 1 && numbers[i]!.split(".").length === 2)), executions = mine.reduce((sum, bar) => sum + bar[4], 0);
+  const go = (from: number, until: number): void => { const room = Math.max(5, Math.round((until - from) * 0.05)); select({ page: "timeline", from: from - room, until: until + room, interval: chosen.number, call: 0 }); };
+  const whole = chosen.level === 0 || mine.length === 0;
+  return <><Picture name={`${name} in the run`}><svg class="trend" viewBox={`0 0 ${width} 54`} role="img" aria-label={`${name}: ${count(executions)} executions on the first process, in a run of ${time(info.duration)}`}>
+    <rect x={0} y={8} width={width} height={22} rx={3} class="fill-track" />
+    {others.map(([, , from, until]) => <rect x={x(from)} y={8} width={Math.max(0.6, x(until) - x(from))} height={22} class="fill-rest" />)}
+    {mine.map(([, , from, until, n]) => <rect class="fill-mpi iteration" x={x(from)} y={8} width={Math.max(1, x(until) - x(from))} height={22} onClick={() => go(from, until)}><title>{`${name}${n > 1 ? `, ${count(n)} executions` : ""}: ${exactTime(until - from)} from ${exactTime(from)}`}</title></rect>)}
+    <text x={0} y={48}>0 s</text><text x={width} y={48} text-anchor="end">{time(info.duration)}</text></svg></Picture>
+    <p class="base">{chosen.level === 0 ? "The program is the whole run." : executions > 0 ? `${count(executions)} execution${executions === 1 ? "" : "s"} on the first process; click one to see it in the timeline.` : "Not executed on the first process."} <button type="button" onClick={() => (whole ? select({ page: "timeline", from: 0, until: 0, interval: chosen.number, call: 0 }) : go(mine[0]![2], mine[0]![3]))}>Show in the timeline (t)</button></p></>;
+}
+
 /** The executions of one place within one interval: those beside the chosen one, or the most numerous within it. */
 function familyOf(all: Interval[], chosen: Interval): Interval[] {
   const above = (i: Interval): string => i.number.slice(0, Math.max(0, i.number.lastIndexOf("."))), same = (a: Interval) => (b: Interval): boolean => above(a) === above(b) && a.name === b.name && a.file === b.file && a.line === b.line;
@@ -53,21 +71,25 @@ function familyOf(all: Interval[], chosen: Interval): Interval[] {
   return within.reduce<Interval[]>((most, list) => (list.length > most.length ? list : most), []);
 }
 
+const usual = ["execution_time", "efficiency", "productive_time", "lost_time", "communication", "real_synchronization", "load_imbalance"];
+
 function Shown({ all, number }: { all: Interval[]; number: string }): JSX.Element {
   const at = Math.max(0, all.findIndex((i) => i.number === number)), chosen = all[at]!;
-  const [open, setOpen] = useState(() => new Set<number>(all.map((_, i) => i).filter((i) => all[i]!.level < 2 || all.length < 60)));
-  const keys = Object.keys(chosen.characteristics), [key, setKey] = useState("lost_time"), [columns, setColumns] = useState(["execution_time", "efficiency", "productive_time", "lost_time", "communication", "real_synchronization", "load_imbalance"]);
+  const text = useSelection().intervals, opened = useMemo(() => all.map((_, i) => i).filter((i) => all[i]!.level < 2 || all.length < 60), [all]), open = toggled(text, "o", opened);
+  const keys = Object.keys(chosen.characteristics), wanted = settingOf(text, "k"), key = keys.includes(wanted) ? wanted : "lost_time", setKey = (k: string): void => select({ intervals: withSetting(text, "k", k) });
+  const listed = settingOf(text, "c").split("~").filter((k) => keys.includes(k)), columns = listed.length ? listed : usual, setColumns = (list: string[]): void => select({ intervals: withSetting(text, "c", list.join("~")) });
   const byNumber = useMemo(() => new Map(all.map((i, at) => [i.number, at])), [all]);
   const nodes: Node[] = all.map((i, index) => ({ key: index, parent: byNumber.get(i.number.slice(0, Math.max(0, i.number.lastIndexOf(".")))) ?? null, name: `${i.number} ${i.name}`, title: `${i.name}\n${i.file}${i.line ? `:${i.line}` : ""}`, zero: false }));
   const whole = all[0]!.characteristics[key] ?? 0;
   const step = (by: number): void => select({ interval: all[Math.max(0, Math.min(all.length - 1, at + by))]!.number });
-  useCommands("intervals", [{ keys: ["j"], does: "next interval", group: "intervals", run: () => step(1) }, { keys: ["k"], does: "previous interval", group: "intervals", run: () => step(-1) }]);
+  useCommands("intervals", [{ keys: ["j"], does: "next interval", group: "intervals", run: () => step(1) }, { keys: ["k"], does: "previous interval", group: "intervals", run: () => step(-1) },
+    { keys: ["t"], does: "this interval in the timeline", group: "intervals", run: () => document.querySelector<HTMLButtonElement>("main .place button:not(.quiet)")?.click() }]);
   const compared = useComparison(), unitOf = (k: string): string => compared?.figures.find((f) => f.key === k && f.kind === "characteristic")?.unit ?? "s", change = (i: Interval, k: string): JSX.Element => <Change of={changeOfInterval(compared, i.number, i.name, k)} unit={unitOf(k)} />;
   const perRank = chosen.by_rank ?? [], family = familyOf(all, chosen);
   return <div class="two">
     <section class="panel"><h2>Intervals</h2><p class="base"><label>shown: <select value={key} onChange={(e) => setKey(e.currentTarget.value)}>{keys.map((k) => <option value={k}>{nameOf(k)}</option>)}</select></label></p>
       <Tree label="intervals" nodes={nodes} open={open} chosen={at} value={(node) => { const value = all[node.key]!.characteristics[key]; return { text: figure(key, value), title: exactFigure(key, value), share: whole > 0 ? (value ?? 0) / whole : 0 }; }}
-        onToggle={(node) => { const next = new Set(open); if (!next.delete(node.key)) next.add(node.key); setOpen(next); }} onChoose={(node) => select({ interval: all[node.key]!.number })} /></section>
+        onToggle={(node) => { const next = new Set(open); if (!next.delete(node.key)) next.add(node.key); select({ intervals: withToggled(text, "o", opened, next) }); }} onChoose={(node) => select({ interval: all[node.key]!.number })} /></section>
     <div>
       <section class="card"><h2>{chosen.number} <bdi>{chosen.name}</bdi></h2>
         <p class="base">{where(chosen) || "place not known"}; level {chosen.level}, executed {count(chosen.count)} time{chosen.count === 1 ? "" : "s"} by {count(chosen.processes)} process{chosen.processes === 1 ? "" : "es"}</p>
@@ -77,6 +99,7 @@ function Shown({ all, number }: { all: Interval[]; number: string }): JSX.Elemen
           ...(["min", "mean", "max"] as const).map((which) => ({ name: which, value: (k: string) => chosen.comparative[k]?.[which] ?? null, show: (k: string) => figure(k, chosen.comparative[k]?.[which]), title: (k: string) => exactFigure(k, chosen.comparative[k]?.[which]), number: true })),
           { name: "least, most at", value: (k) => (chosen.comparative[k] ? `${chosen.comparative[k]!.min_rank}, ${chosen.comparative[k]!.max_rank}` : null), number: true }]} />
         <p class="base">`mora report --why {chosen.number}/{key} EXP` explains this number down to the calls behind it.</p></section>
+      <section class="card place"><h2>In the run</h2><Opened what="timeline">{(info) => <Place info={info} chosen={chosen} all={all} />}</Opened></section>
       {family.length > 1 && <Trend family={family} chosen={chosen} k={key} />}
       <section class="card"><h2>Interval × characteristic</h2>
         <p class="base"><label>add a column: <select value="" onChange={(e) => e.currentTarget.value && setColumns([...columns, e.currentTarget.value])}><option value="">…</option>{keys.filter((k) => !columns.includes(k)).map((k) => <option value={k}>{nameOf(k)}</option>)}</select></label> {columns.length > 1 && <button type="button" onClick={() => setColumns(columns.slice(0, -1))}>remove the last</button>}</p>

@@ -1,14 +1,13 @@
 // Is there a problem? The verdict, where the processors' time went, efficiency, advice, findings, data quality.
 import type { JSX } from "preact";
-import { useState } from "preact/hooks";
-import { type AdviceDocument, once, type Pop, type Report, type Summary } from "../data";
+import { type AdviceDocument, type Changed, once, type Pop, type Report, type Summary } from "../data";
 import { count, exactTime, nanoseconds, percent, place, sentence, time } from "../format";
 import { Change, changeOfPath, changeOfProgram, useComparison } from "../compared";
 import { useCommands } from "../keys";
-import { select } from "../selection";
+import { select, textOf, useSelection, wordsOf } from "../selection";
 import { CsvButton, DataTable, Problem, useAnswer } from "../widgets/common";
 
-interface Part { name: string; amount: number; class: string; title?: string; parts?: Part[]; go?: () => void }
+interface Part { name: string; amount: number; class: string; title?: string; parts?: Part[]; change?: Changed }
 
 /** The bar's parts down to the causes; the parts of a part that are not listed stay visible as a rest. */
 function partsOf(report: Report, summary: Summary): Part {
@@ -39,25 +38,35 @@ function partsOf(report: Report, summary: Summary): Part {
   };
 }
 
+const outsideOf = (s: Summary): number => Math.max(0, s.total_ns - Math.max(s.waiting_ns, s.mpi_ns)), quietOf = (s: Summary): number => Math.max(0, s.mpi_ns - s.waiting_ns);
+/** B - A of the bar's three parts: by what these run summaries say. */
+function changed(whole: Part, runs: [Summary, Summary] | undefined): Part {
+  if (!runs) return whole;
+  const of = (amountOf: (s: Summary) => number): Changed => { const [a, b] = runs.map((s) => amountOf(s) / 1e9) as [number, number]; return { key: "", kind: "", values: [a, b], difference: b - a, ratio: null, significance: null }; };
+  const parts = (whole.parts ?? []).map((part): Part => ({ ...part, change: of(part.class === "compute" ? outsideOf : part.class === "mpi" ? quietOf : (s) => s.waiting_ns) }));
+  return { ...whole, parts };
+}
+
 function Divided({ whole }: { whole: Part }): JSX.Element {
-  const [way, setWay] = useState<number[]>([]);
+  const way = wordsOf(useSelection().overview).map(Number), setWay = (steps: number[]): void => select({ overview: textOf(steps.map(String)) });
   const chain: Part[] = [whole];
   for (const step of way) {
     const next = chain[chain.length - 1]!.parts?.[step];
-    if (next) chain.push(next);
+    if (!next) break;   // of another run
+    chain.push(next);
   }
   const here = chain[chain.length - 1]!;
-  const parts = here.parts ?? [];
+  const parts = here.parts ?? [], taken = way.slice(0, chain.length - 1);
   return <div class="divided">
     <p class="crumbs">{chain.map((part, i) => i + 1 < chain.length
-      ? <><button type="button" class="link" onClick={() => setWay(way.slice(0, i))}>{part.name}</button> › </>
+      ? <><button type="button" class="link" onClick={() => setWay(taken.slice(0, i))}>{part.name}</button> › </>
       : <strong>{part.name}: {time(part.amount)}{i > 0 ? `, ${percent(part.amount, whole.amount)} of all ranks’ time` : ""}</strong>)}</p>
     <div class="stack">{parts.map((part, i) => <button type="button" class={`part ${part.class}`} style={{ flexGrow: part.amount }} disabled={!part.parts?.length}
-      aria-label={`${part.name}: ${percent(part.amount, whole.amount)}`} title={`${part.title || part.name}\n${exactTime(part.amount)}, ${percent(part.amount, whole.amount)} of all ranks’ time`} onClick={() => setWay([...way, i])} />)}</div>
+      aria-label={`${part.name}: ${percent(part.amount, whole.amount)}`} title={`${part.title || part.name}\n${exactTime(part.amount)}, ${percent(part.amount, whole.amount)} of all ranks’ time`} onClick={() => setWay([...taken, i])} />)}</div>
     <ul class="legend">{parts.map((part, i) => <li><i class={part.class} />
-      {part.parts?.length ? <button type="button" class="link" onClick={() => setWay([...way, i])}>{part.name}</button> : <bdi>{part.name}</bdi>}{" "}
-      <b>{percent(part.amount, whole.amount)}</b> <span class="soft">({time(part.amount)})</span></li>)}{parts.length > 0 && <li><CsvButton name={here.name} head={["part", "nanoseconds"]} rows={() => parts.map((part) => [part.name, part.amount])} /></li>}</ul>
-    {way.length > 0 && here.class === "wait" && parts.some((part) => part.title) && <ul class="sentences">{parts.filter((part) => part.title).map((part) => <li>{part.title}</li>)}</ul>}
+      {part.parts?.length ? <button type="button" class="link" onClick={() => setWay([...taken, i])}>{part.name}</button> : <bdi>{part.name}</bdi>}{" "}
+      <b>{percent(part.amount, whole.amount)}</b> <span class="soft">({time(part.amount)})</span> {part.change && <Change of={part.change} unit="s" />}</li>)}{parts.length > 0 && <li><CsvButton name={here.name} head={["part", "nanoseconds"]} rows={() => parts.map((part) => [part.name, part.amount])} /></li>}</ul>
+    {taken.length > 0 && here.class === "wait" && parts.some((part) => part.title) && <ul class="sentences">{parts.filter((part) => part.title).map((part) => <li>{part.title}</li>)}</ul>}
   </div>;
 }
 
@@ -92,6 +101,7 @@ function Advice({ advice }: { advice: AdviceDocument }): JSX.Element {
 export function Overview({ report, summary }: { report: Report; summary: Summary }): JSX.Element {
   const pop = useAnswer(() => once<Pop>("pop"), []), advice = useAnswer(() => once<AdviceDocument>("advice"), []);
   const compared = useComparison(), run = report.run, serious = report.data_quality.filter((row) => row.severity !== "info");
+  const both = useAnswer(() => (compared ? Promise.all([once<Summary>("summary", {}, ""), once<Summary>("summary", {}, "other")]) : Promise.resolve(null)), [compared !== null]);
   const open = (id: string): void => select({ page: "findings", finding: id });
   useCommands("overview", [{ keys: ["Enter"], does: "open the first finding", group: "overview", run: () => report.findings[0] && open(report.findings[0].id) }]);
   const facts: [string, string | number | undefined, boolean?][] = [["Wall time", run.wall_s === undefined || run.wall_s === 0 ? undefined : time(nanoseconds(run.wall_s))], ["Ranks", `${count(run.ranks)}${run.nodes ? ` on ${count(run.nodes)} node${run.nodes === 1 ? "" : "s"}` : ""}`],
@@ -99,7 +109,7 @@ export function Overview({ report, summary }: { report: Report; summary: Summary
   return <>
     <p class="verdict">{summary.total_ns > 0 ? sentence(summary.verdict) : `${run.program}: metrics by call path and rank are on the page Explore.`}</p>
     {serious.length > 0 && <p class={`card banner ${serious.some((row) => row.severity === "loss") ? "loss" : ""}`}>Some figures may be off: {serious.map((row) => `${count(row.count)} × ${row.kind}`).join(", ")}. <a href="#quality" onClick={(e) => { e.preventDefault(); document.getElementById("quality")?.scrollIntoView(); }}>Data quality</a></p>}
-    {summary.total_ns > 0 && <Divided whole={partsOf(report, summary)} />}
+    {summary.total_ns > 0 && <Divided whole={changed(partsOf(report, summary), both.value ?? undefined)} />}
     <dl class="facts">{facts.filter(([, value]) => value !== undefined && value !== "").map(([name, value, wide]) => <div class={wide ? "wide" : ""}><dt>{name}</dt><dd><bdi>{value}</bdi></dd></div>)}{compared && <div><dt>Time of all ranks, B − A</dt><dd><Change of={changeOfProgram(compared, "time")} unit="s" /></dd></div>}</dl>
     <div class="columns">
       <div>

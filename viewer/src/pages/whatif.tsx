@@ -1,11 +1,12 @@
 // What should change? The run on another machine, with equal computation, without waiting: run times of `mora predict`, each
 // with its error.
 import type { JSX } from "preact";
-import { once, type ErrorSummary, type PredictedTimes, type Prediction } from "../data";
+import { type Changed, once, type ErrorSummary, type PredictedTimes, type Prediction } from "../data";
+import { Change, useComparison } from "../compared";
 import { count, exactTime, nanoseconds, percent, sentence, time } from "../format";
 import { type Column, DataTable, Picture, Problem, useAnswer } from "../widgets/common";
 
-interface Row { words: string; run: number; mpi: number; low: number | null; high: number | null; error: number | null; kind: "recorded" | "changed" | "baseline" }
+interface Row { change: string; words: string; run: number; mpi: number; low: number | null; high: number | null; error: number | null; kind: "recorded" | "changed" | "baseline" }
 
 const shift = (value: number): string => `${value > 0 ? "+" : ""}${(100 * value).toFixed(1)} %`;
 
@@ -21,13 +22,18 @@ function Bars({ rows }: { rows: Row[] }): JSX.Element {
 
 export function WhatIf(): JSX.Element {
   const answer = useAnswer(() => once<Prediction>("predict"), []), p = answer.value;
+  const compared = useComparison() !== null, both = useAnswer(() => (compared ? Promise.all([once<Prediction>("predict", {}, ""), once<Prediction>("predict", {}, "other")]) : Promise.resolve(null)), [compared]).value;
   if (answer.error) return <Problem text={answer.error} />;
   if (!p) return <p class="soft">Predicting: the run is replayed …</p>;
   const ns = (seconds: number | null): number | null => (seconds === null ? null : nanoseconds(seconds)), recorded = nanoseconds(p.recorded.run_time);
   const rows: Row[] = [
-    { words: "as it was recorded", run: recorded, mpi: nanoseconds(p.recorded.mpi_time), low: null, high: null, error: null, kind: "recorded" },
-    ...p.what_if.map((one): Row => ({ words: one.words, run: nanoseconds(one.run_time), mpi: nanoseconds(one.mpi_time), low: ns(one.low), high: ns(one.high), error: one.error, kind: "changed" })),
-    { words: "baseline: a message’s time is a straight line (Hockney 1994)", run: nanoseconds(p.hockney.run_time), mpi: nanoseconds(p.hockney.mpi_time), low: null, high: null, error: p.check?.hockney_run_time_error ?? null, kind: "baseline" }];
+    { change: "", words: "as it was recorded", run: recorded, mpi: nanoseconds(p.recorded.mpi_time), low: null, high: null, error: null, kind: "recorded" },
+    ...p.what_if.map((one): Row => ({ change: one.change, words: one.words, run: nanoseconds(one.run_time), mpi: nanoseconds(one.mpi_time), low: ns(one.low), high: ns(one.high), error: one.error, kind: "changed" })),
+    { change: "hockney", words: "baseline: a message’s time is a straight line (Hockney 1994)", run: nanoseconds(p.hockney.run_time), mpi: nanoseconds(p.hockney.mpi_time), low: null, high: null, error: p.check?.hockney_run_time_error ?? null, kind: "baseline" }];
+  const difference = (key: string): Changed | undefined => {
+    const [a, b] = both?.map((one) => (key === "" ? one.recorded : key === "hockney" ? one.hockney : one.what_if.find((w) => w.change === key))?.run_time ?? null) ?? [null, null];
+    return a === null || b === null || a === undefined || b === undefined ? undefined : { key, kind: "", values: [a, b], difference: b - a, ratio: null, significance: null };
+  };
   const best = rows.filter((r) => r.kind === "changed").reduce((a, b) => (b.run < a.run ? b : a)), own = p.check?.run_time_error ?? null;
   const errors: [string, ErrorSummary | undefined][] = [["this machine’s model, MPI time of a rank", p.check?.ranks], ["a network that costs nothing", p.check?.free_network_ranks], ["Hockney’s straight line", p.check?.hockney_ranks], ["this machine’s model, call path of a rank", p.check?.call_paths]];
   const timed = (name: string, key: keyof PredictedTimes): Column<PredictedTimes> => ({ name, value: (r) => nanoseconds(r[key]), show: (r) => time(nanoseconds(r[key])), title: (r) => exactTime(nanoseconds(r[key])), number: true });
@@ -37,7 +43,7 @@ export function WhatIf(): JSX.Element {
     <p class="base">Machine: <bdi>{p.machine}</bdi>; collectives of {p.collectives}; placement {p.placement}. {own === null ? "" : `The recorded run itself is predicted ${shift(own)} from what was measured: differences smaller than that say nothing.`}</p>
     <section class="card"><h2>Run time, if …</h2><Bars rows={rows} />
       <DataTable name="what if" rows={rows} columns={[
-        { name: "if", value: (r) => r.words }, { name: "run time", value: (r) => r.run, show: (r) => time(r.run), title: (r) => exactTime(r.run), number: true }, { name: "of recorded", value: (r) => percent(r.run, recorded), number: true },
+        { name: "if", value: (r) => r.words }, { name: "run time", value: (r) => r.run, show: (r) => time(r.run), title: (r) => exactTime(r.run), number: true }, ...(both ? [{ name: "B − A", value: (r: Row) => { const d = difference(r.change)?.difference; return d === undefined || d === null ? null : nanoseconds(d); }, show: (r: Row) => <Change of={difference(r.change)} unit="s" />, number: true }] : []), { name: "of recorded", value: (r) => percent(r.run, recorded), number: true },
         { name: "MPI time, all ranks", value: (r) => r.mpi, show: (r) => time(r.mpi), title: (r) => exactTime(r.mpi), number: true },
         { name: "all costs lower", value: (r) => r.low, show: (r) => (r.low === null ? "–" : time(r.low)), number: true }, { name: "higher", value: (r) => r.high, show: (r) => (r.high === null ? "–" : time(r.high)), number: true },
         { name: "error", value: (r) => r.error, show: (r) => (r.error === null ? "–" : shift(r.error)), number: true }]} />

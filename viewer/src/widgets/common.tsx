@@ -55,7 +55,7 @@ export function DataTable<Row>(p: { name: string; columns: Column<Row>[]; rows: 
   const most = p.most ?? 200;
   const shown = all ? p.rows : p.rows.slice(0, most);
   return <div class="table">
-    <div class="table-scroll" tabIndex={0} role="region" aria-label={p.name}><table class={p.class}>
+    <div class={`table-scroll ${shown.length > 40 ? "long" : ""}`} tabIndex={0} role="region" aria-label={p.name}><table class={p.class}>
       <caption class="hidden">{p.name}</caption>
       <thead><tr>{p.columns.map((c) => <th scope="col" class={c.number ? "number" : ""}>{c.name}</th>)}</tr></thead>
       <tbody>{shown.map((row) => <tr class={p.chosen?.(row) ? "chosen" : p.onRow ? "click" : ""} onClick={p.onRow && (() => p.onRow!(row))}>

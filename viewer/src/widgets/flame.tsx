@@ -39,8 +39,10 @@ const cut = (name: string, wide: number): string => (name.length * 6.6 > wide - 
 /** A call's name without its place. */
 const functionOf = (path: Path): string => (path.kind === "mpi" ? path.name.replace(/@[^@]*$/, "") : path.name);
 
-function Boxed(p: { box: Box; y: number; name: string; kind: string; warm: boolean; title: string; onClick: () => void }): JSX.Element {
-  return <g onClick={p.onClick}><rect x={p.box.x} y={p.y} width={Math.max(0.5, p.box.wide - 1)} height={tall - 1} rx={2} class={p.warm ? "flame-wait" : kinds[p.kind] ?? "flame-user"}><title>{p.title}</title></rect>
+/** `tone`: of a difference, from -1 (all of the largest less) to 1. */
+function Boxed(p: { box: Box; y: number; name: string; kind: string; warm: boolean; tone?: number | undefined; title: string; onClick: () => void }): JSX.Element {
+  const look = p.tone === undefined ? (p.warm ? "flame-wait" : kinds[p.kind] ?? "flame-user") : p.tone === 0 ? "flame-user" : p.tone > 0 ? "flame-more" : "flame-less";
+  return <g onClick={p.onClick}><rect x={p.box.x} y={p.y} width={Math.max(0.5, p.box.wide - 1)} height={tall - 1} rx={2} class={look} style={p.tone ? { fillOpacity: 0.12 + 0.38 * Math.abs(p.tone) } : undefined}><title>{p.title}</title></rect>
     {p.box.wide > 40 && <text x={p.box.x + 4} y={p.y + 13}>{cut(p.name, p.box.wide)}</text>}</g>;
 }
 
@@ -57,14 +59,14 @@ function useWidth(): [{ current: HTMLDivElement | null }, number] {
 
 const narrowText = (narrow: number): string => (narrow > 0 ? ` ${count(narrow)} call path${narrow === 1 ? " is" : "s are"} too narrow to be drawn.` : "");
 
-export function Flame(p: { name: string; paths: Path[]; all: number[]; root: number | null; warm: boolean; title: (path: number) => string; onChoose: (path: number | null) => void }): JSX.Element {
+export function Flame(p: { name: string; paths: Path[]; all: number[]; root: number | null; warm: boolean; tone?: (path: number) => number; note?: string; title: (path: number) => string; onChoose: (path: number | null) => void }): JSX.Element {
   const [sheet, width] = useWidth(), parents = p.paths.map((path) => path.parent), tops = p.root === null ? null : [p.root];
   const whole = p.root === null ? p.all.reduce((sum, value, i) => (parents[i] === null ? sum + value : sum), 0) : p.all[p.root] ?? 0;
   const { boxes, narrow, deepest } = boxesOf(parents, p.all, tops, width, whole);
   if (boxes.length === 0) return <p class="soft" ref={sheet}>The metric is zero here.</p>;
   return <div ref={sheet}><Picture name={`flame graph of ${p.name}`}><svg class="flame" viewBox={`0 0 ${width} ${(deepest + 1) * tall}`} role="img" aria-label={`${p.name} by call path, ${count(boxes.length)} boxes`}>
-    {boxes.map((b) => <Boxed key={b.at} box={b} y={b.level * tall} name={p.paths[b.at]!.name} kind={p.paths[b.at]!.kind} warm={p.warm} title={p.title(b.at)} onClick={() => p.onChoose(b.at === p.root ? p.paths[b.at]!.parent : b.at)} />)}
-  </svg></Picture><p class="base">Below each box the calls in it; click one to enlarge it, the topmost to go back.{narrowText(narrow)}</p></div>;
+    {boxes.map((b) => <Boxed key={b.at} box={b} y={b.level * tall} name={p.paths[b.at]!.name} kind={p.paths[b.at]!.kind} warm={p.warm} tone={p.tone?.(b.at)} title={p.title(b.at)} onClick={() => p.onChoose(b.at === p.root ? p.paths[b.at]!.parent : b.at)} />)}
+  </svg></Picture><p class="base">{p.note}Below each box the calls in it; click one to enlarge it, the topmost to go back.{narrowText(narrow)}</p></div>;
 }
 
 /** One function, wherever it is called: callers above it, outermost at the top; callees below. */

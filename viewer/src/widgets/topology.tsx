@@ -1,7 +1,7 @@
 // The ranks where they ran: by node, or as a grid of so many columns; each a field, darker is more. Where ranks are more
 // than fit, a field is the largest of its group, and that is said.
 import type { JSX } from "preact";
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { amount, count, exact, type Unit } from "../format";
 import { CanvasPainter, type Painter, SvgPainter } from "../timeline/painter";
 import { SaveButtons } from "./common";
@@ -22,16 +22,16 @@ function groupOf(ranks: number[], list: number[], at: number, size: number): { f
 
 function grid(ranks: number[], columns: number, width: number): Layout {
   const group = Math.max(1, Math.ceil(ranks.length / most)), list = ranks.map((_, i) => i), fields: Field[] = [];
-  const across = group === 1 ? Math.max(1, columns) : Math.ceil(Math.sqrt((ranks.length / group) * (width / 480))), side = Math.max(1, Math.min(26, Math.floor((width - 2) / across)));
+  const across = group === 1 ? Math.max(1, columns) : Math.ceil(Math.sqrt((ranks.length / group) * (width / 480))), side = Math.max(1, Math.min(ranks.length <= 64 ? 44 : 26, Math.floor((width - 2) / across)));
   for (let at = 0, i = 0; at < ranks.length; at += group, ++i) fields.push({ x: (i % across) * side, y: Math.floor(i / across) * side, side, ...groupOf(ranks, list, at, group) });
   return { fields, frames: [], tall: Math.ceil(fields.length / across) * side, group, columns };
 }
 
-function byNode(ranks: number[], nodeOf: number[], names: string[], width: number): Layout {
+function byNode(ranks: number[], nodeOf: number[], names: string[], width: number, columns = 0): Layout {
   const members: number[][] = names.map(() => []);
   ranks.forEach((_, rank) => members[nodeOf[rank] ?? 0]?.push(rank));
   const largest = members.reduce((a, list) => Math.max(a, list.length), 1), group = Math.max(1, Math.ceil(ranks.length / most)), perNode = Math.ceil(largest / group);
-  const across = Math.ceil(Math.sqrt(perNode)), room = Math.sqrt((width * 320) / names.length), side = Math.max(2, Math.min(26, Math.floor((room - 12) / across))), named = side * across > 34;
+  const across = columns > 0 && group === 1 ? columns : Math.ceil(Math.sqrt(perNode)), room = Math.sqrt((width * 320) / names.length), side = Math.max(2, Math.min(ranks.length <= 64 ? 44 : 26, Math.floor((room - 12) / across))), named = side * across > 34;
   const edge = named ? 3 : 1, wide = side * across + (named ? 8 : 3), tall = side * Math.ceil(perNode / across) + (named ? 22 : 3), line = Math.max(1, Math.floor(width / wide)), fields: Field[] = [], frames: Frame[] = [];
   members.forEach((list, n) => {
     const x = (n % line) * wide, y = Math.floor(n / line) * tall, top = y + (named ? 16 : 1);
@@ -39,6 +39,23 @@ function byNode(ranks: number[], nodeOf: number[], names: string[], width: numbe
     for (let at = 0, i = 0; at < list.length; at += group, ++i) fields.push({ x: x + edge + (i % across) * side, y: top + Math.floor(i / across) * side, side, ...groupOf(ranks, list, at, group) });
   });
   return { fields, frames, tall: Math.ceil(names.length / line) * tall, group, columns: 0 };
+}
+
+/** "4x8x2": extents of a Cartesian grid, the last one running fastest, as MPI numbers its ranks; none: it is no such text. */
+function extentsOf(text: string): number[] {
+  const extents = text.split(/[^\d]+/).filter(Boolean).map(Number);
+  return /^\s*\d+(\s*[x×*, ]\s*\d+){1,5}\s*$/.test(text) && extents.every((n) => n > 0) ? extents : [];
+}
+
+/** Planes of the last two extents, one frame each. */
+function planes(ranks: number[], extents: number[], width: number): Layout {
+  const columns = extents[extents.length - 1]!, tall = extents[extents.length - 2]!, size = columns * tall, names: string[] = [], outer = extents.slice(0, -2);
+  for (let plane = 0; plane * size < ranks.length; ++plane) {
+    let rest = plane;
+    const place = outer.map((_, i) => { const below = outer.slice(i + 1).reduce((a, b) => a * b, 1), at = Math.floor(rest / below); rest %= below; return at; });
+    names.push(outer.length ? `${place.join(", ")}, …` : "");
+  }
+  return outer.length ? byNode(ranks, ranks.map((_, r) => Math.floor(r / size)), names, width, columns) : grid(ranks, columns, width);
 }
 
 /** Columns that divide the ranks, and the one next to a square. */
@@ -63,9 +80,10 @@ function draw(p: Painter, l: Layout, width: number, warm: boolean, chosen: numbe
   }
 }
 
-export function Topology(p: { name: string; ranks: number[]; nodeOf: number[]; nodes: string[]; unit: Unit; warm: boolean; chosen: number | null; onChoose: (rank: number) => void }): JSX.Element {
+export function Topology(p: { name: string; ranks: number[]; nodeOf: number[]; nodes: string[]; unit: Unit; warm: boolean; chosen: number | null; arranged: string; onArrange: (how: string) => void; onChoose: (rank: number) => void }): JSX.Element {
   const box = useRef<HTMLDivElement>(null), sheet = useRef<HTMLCanvasElement>(null), [width, setWidth] = useState(900), [hover, setHover] = useState<{ x: number; y: number } | null>(null), [look, setLook] = useState(0);
-  const choices = columnsOf(p.ranks.length), [columns, setColumns] = useState(p.nodes.length > 1 && p.nodes.length <= framesAtMost ? 0 : choices.square);
+  const choices = columnsOf(p.ranks.length), extents = extentsOf(p.arranged), fields = extents.reduce((a, b) => a * b, 1);
+  const columns = extents.length ? -1 : /^\d+$/.test(p.arranged) ? Math.min(Number(p.arranged), p.ranks.length) : p.nodes.length > 1 && p.nodes.length <= framesAtMost ? 0 : choices.square;
   useLayoutEffect(() => {
     const measure = (): void => setWidth(Math.max(300, Math.floor(box.current?.getBoundingClientRect().width ?? 900))), again = (): void => setLook((n) => n + 1);
     measure();
@@ -73,7 +91,7 @@ export function Topology(p: { name: string; ranks: number[]; nodeOf: number[]; n
     addEventListener("look", again);
     return () => { removeEventListener("resize", measure); removeEventListener("look", again); };
   }, []);
-  const l = columns === 0 ? byNode(p.ranks, p.nodeOf, p.nodes, width) : grid(p.ranks, columns, width);
+  const l = useMemo(() => (extents.length ? planes(p.ranks, extents, width) : columns === 0 ? byNode(p.ranks, p.nodeOf, p.nodes, width) : grid(p.ranks, columns, width)), [p.ranks, p.nodeOf, p.nodes, p.arranged, columns, width]);
   useEffect(() => {
     const canvas = sheet.current, context = canvas?.getContext("2d"), dense = devicePixelRatio || 1;
     if (!canvas || !context) return;
@@ -82,15 +100,17 @@ export function Topology(p: { name: string; ranks: number[]; nodeOf: number[]; n
     context.scale(dense, dense);
     draw(new CanvasPainter(context), l, width, p.warm, p.chosen);
     canvas.dataset.drawn = "topology";
-  }, [p.ranks, columns, width, look, p.warm, p.chosen]);
+  }, [l, look, p.warm, p.chosen]);
   const under = hover && l.fields.find((f) => hover.x >= f.x && hover.x < f.x + f.side && hover.y >= f.y && hover.y < f.y + f.side);
   const largest = l.fields.reduce((a, f) => (Math.abs(f.value) > Math.abs(a.value) ? f : a), l.fields[0] ?? { value: 0, first: 0 });
   const who = (f: { first: number; last: number }): string => (l.group > 1 ? `ranks ${f.first}–${f.last}, largest` : `rank ${f.first}${p.nodes.length > 1 ? ` on ${p.nodes[p.nodeOf[f.first] ?? 0]}` : ""}`);
   return <div ref={box} class="topology">
-    <div class="bar-of-tools"><label>arranged: <select value={columns} onChange={(e) => setColumns(Number(e.currentTarget.value))}><option value={0}>by node</option>{[...new Set([choices.square, ...choices.all])].sort((a, b) => a - b).map((c) => <option value={c}>{count(c)} × {count(Math.ceil(p.ranks.length / c))}</option>)}</select></label>
-      <span class="soft">the stronger the colour, the more; largest: rank {largest.first} with {amount(largest.value, p.unit)}{l.group > 1 ? `; each field: largest of ${count(l.group)} ranks` : ""}; topologies of MPI_Cart_create are not recorded: a number of columns shows such a grid</span>
+    <div class="bar-of-tools"><label>arranged: <select value={columns} onChange={(e) => p.onArrange(e.currentTarget.value)}>{extents.length > 0 && <option value={-1}>as a grid</option>}<option value={0}>by node</option>{[...new Set([choices.square, ...choices.all])].sort((a, b) => a - b).map((c) => <option value={c}>{count(c)} × {count(Math.ceil(p.ranks.length / c))}</option>)}</select></label>
+      <label>grid of MPI_Cart_create: <input class="ranks" placeholder="4x8x2" value={extents.length ? p.arranged : ""} onChange={(e) => p.onArrange(extentsOf(e.currentTarget.value).join("x"))} /></label>
+      {extents.length > 0 && fields !== p.ranks.length && <span class="severity-warning">{count(fields)} places for {count(p.ranks.length)} ranks</span>}
+      <span class="base">the stronger the colour, the more; largest: rank {largest.first} with {amount(largest.value, p.unit)}{l.group > 1 ? `; each field: largest of ${count(l.group)} ranks` : ""}; grids of MPI_Cart_create are not recorded, but its extents show one (the last runs fastest, ranks not reordered)</span>
       <SaveButtons name={`${p.name} in the machine`} svg={() => { const painter = new SvgPainter(); draw(painter, l, width, p.warm, p.chosen); return painter.document(width, l.tall, getComputedStyle(document.documentElement).getPropertyValue("--card").trim()); }} size={() => [width, l.tall]} /></div>
-    <div class="sheet"><canvas ref={sheet} tabIndex={0} role="img" style={{ width: `${width}px`, height: `${Math.max(1, l.tall)}px` }} aria-label={`${p.name} by rank, ${columns === 0 ? `on ${count(p.nodes.length)} nodes` : `${columns} in a row`}; largest: rank ${largest.first} with ${amount(largest.value, p.unit)}`}
+    <div class="sheet"><canvas ref={sheet} tabIndex={0} role="img" style={{ width: `${width}px`, height: `${Math.max(1, l.tall)}px` }} aria-label={`${p.name} by rank, ${extents.length ? `as a grid of ${extents.join(" × ")}` : columns === 0 ? `on ${count(p.nodes.length)} nodes` : `${columns} in a row`}; largest: rank ${largest.first} with ${amount(largest.value, p.unit)}`}
       onMouseMove={(e) => { const r = e.currentTarget.getBoundingClientRect(); setHover({ x: e.clientX - r.left, y: e.clientY - r.top }); }} onMouseLeave={() => setHover(null)} onClick={() => { if (under) p.onChoose(under.first); }} />
       {hover && under && <div class="tooltip" style={{ left: `${Math.min(hover.x + 14, width - 200)}px`, top: `${hover.y + 14}px` }}><b>{who(under)}</b><div>{exact(under.value, p.unit)}</div></div>}</div>
   </div>;

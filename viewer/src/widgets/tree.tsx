@@ -1,7 +1,7 @@
 // A tree of values as CUBE users know it: a closed node shows itself with all below it, an open one itself alone. Only the
 // rows in sight are in the document, so that a million ranks scroll.
 import type { JSX } from "preact";
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 
 export interface Node { key: number; parent: number | null; name: string; title?: string; zero: boolean }
 export interface Shown { text: string; title: string; share: number; tone?: "more" | "less" }
@@ -17,33 +17,46 @@ export function Tree(p: {
   const [top, setTop] = useState(0);
   const [height, setHeight] = useState(600);
   const [active, setActive] = useState<number | null>(null);
-  const children = new Map<number | null, Node[]>();
-  for (const node of p.nodes) {
-    const under = children.get(node.parent);
-    if (under) under.push(node);
-    else children.set(node.parent, [node]);
-  }
-  const rows: { node: Node; level: number; folds: boolean }[] = [];
-  const walk = (parent: number | null, level: number): void => {
-    for (const node of children.get(parent) ?? []) {
-      const folds = children.has(node.key);
-      rows.push({ node, level, folds });
-      if (folds && p.open.has(node.key)) walk(node.key, level + 1);
+  const children = useMemo(() => {
+    const of = new Map<number | null, Node[]>();
+    for (const node of p.nodes) {
+      const under = of.get(node.parent);
+      if (under) under.push(node);
+      else of.set(node.parent, [node]);
     }
-  };
-  walk(null, 0);
+    return of;
+  }, [p.nodes]);
+  const rows = useMemo(() => {
+    const all: { node: Node; level: number; folds: boolean }[] = [];
+    const walk = (parent: number | null, level: number): void => {
+      for (const node of children.get(parent) ?? []) {
+        const folds = children.has(node.key);
+        all.push({ node, level, folds });
+        if (folds && p.open.has(node.key)) walk(node.key, level + 1);
+      }
+    };
+    walk(null, 0);
+    return all;
+  }, [children, p.open]);
   const at = Math.max(0, rows.findIndex((row) => row.node.key === (active ?? p.chosen)));
 
-  useLayoutEffect(() => setHeight(box.current?.clientHeight ?? 600), [rows.length]);
+  useLayoutEffect(() => {
+    const seen = new ResizeObserver(() => setHeight(box.current?.clientHeight ?? 600));
+    seen.observe(box.current!);
+    return () => seen.disconnect();
+  }, []);
   const reveal = (index: number): void => {
     const view = box.current;
     if (!view) return;
     if (index * rowHeight < view.scrollTop) view.scrollTop = index * rowHeight;
     if ((index + 1) * rowHeight > view.scrollTop + view.clientHeight) view.scrollTop = (index + 1) * rowHeight - view.clientHeight;
   };
-  useEffect(() => {
-    if (p.chosen !== null) reveal(rows.findIndex((row) => row.node.key === p.chosen));
-  }, [p.chosen]);
+  const revealed = useRef<number | null>(null);
+  useEffect(() => {   // once; its parents may be opened after it was chosen
+    const index = p.chosen === revealed.current ? -1 : rows.findIndex((row) => row.node.key === p.chosen);
+    if (index >= 0) reveal(index);
+    if (index >= 0 || p.chosen === null) revealed.current = p.chosen;
+  }, [p.chosen, rows]);
 
   const go = (index: number): void => {
     const row = rows[Math.max(0, Math.min(rows.length - 1, index))];
