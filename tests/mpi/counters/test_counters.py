@@ -56,7 +56,11 @@ class Counters(Case):
         if PERF:
             told = self.perf_stat(counter, what, amount) - self.perf_stat(counter, what, 0)
             scale = 1e3 if counter == "task-clock" else 1  # perf says ms, the dump of seconds has them
-            self.assertAlmostEqual(self.between_barriers(counter), told / scale, delta=0.02 * told / scale)
+            found = self.between_barriers(counter)
+            if counter == "context-switches":  # perf's is another run, which other programs may interrupt more often
+                self.assertLess(found, 1.02 * told)
+            else:
+                self.assertAlmostEqual(found, told / scale, delta=0.02 * told / scale)
 
     @up_to_three_times
     def test_page_faults(self):
