@@ -61,7 +61,8 @@ static void thread_ended(void* place) {
   mora_threads_lock_now();
   if (mora_threaded && thread->self == &mora_self) {
     mora_self.gate = MORA_GATE_SHUT;
-    if (!mora_pattern) hooks.end();
+    /* Else the place of a thread that got it behind its own destructors, and whose memory this one has now. */
+    if (!mora_pattern && mora_self.thread == thread) hooks.end();
     thread->self = NULL;
     thread->ended = mora_ticks();
     if (thread != &mora_first_thread && !mora_pattern) {

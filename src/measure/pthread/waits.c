@@ -89,9 +89,9 @@ void mora_pthreads_stop(void) { STORE(mora_pthreads_accepted, 0); }
 
 /* OpenMP's libraries wait for their own threads by these calls, and have records of their own; MPI's do so at exit. */
 static int is_of_runtime(const void* site) {
-  static const char* const runtimes[] = {"libgomp.", "libomp.",    "libomp-",    "libiomp", "libmpi",
-                                         "libopen-", "liboshmem.", "libucp.",    "libucs.", "libuct.",
-                                         "libevent", "libpmix.",   "libfabric.", "mca_",    NULL};
+  static const char* const runtimes[] = {"libgomp.",   "libomp.",    "libomp-", "libiomp", "libmpi",  "libopen-",
+                                         "liboshmem.", "libucp.",    "libucs.", "libuct.", "libucm.", "libevent",
+                                         "libpmix.",   "libfabric.", "mca_",    NULL};
   static uint64_t known[64]; /* site * 2 + answer */
   uint64_t* last = &known[((uintptr_t)site >> 2) % 64];
   const uint64_t there = LOAD(*last);
@@ -224,6 +224,7 @@ static void* begin_thread(void* given) {
   free(given);
   is_of_program = 1;
   void* result = start.function(start.argument);
+  is_of_program = 0; /* it ends: a place in the recorder that it gets behind its destructors would not be given back */
   __asm__ volatile("");
   return result;
 }
