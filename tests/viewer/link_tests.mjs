@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 
 const settled = async (page) => {
   await page.waitForFunction(() => !/Loading|Predicting/.test(document.querySelector("main").innerText));
-  await page.waitForFunction(() => [...document.querySelectorAll("canvas")].every((c) => c.dataset.drawn));
+  await page.waitForFunction(() => [...document.querySelectorAll('canvas:not([aria-hidden])')].every((c) => c.dataset.drawn));
   await page.waitForTimeout(200);
 };
 
@@ -14,7 +14,7 @@ const seen = async (page) => {
   return page.evaluate(() => {
     const main = document.querySelector("main");
     return { hash: location.hash, words: main.innerText, titles: [...main.querySelectorAll("[title]")].map((e) => e.title), chosen: [...main.querySelectorAll("select, input")].map((e) => e.value),
-      marks: [...main.querySelectorAll('[aria-selected="true"], [aria-pressed="true"], [aria-current="true"], [aria-expanded="true"], tr.chosen')].map((e) => e.innerText), drawn: [...main.querySelectorAll("canvas")].map((c) => {   // in small: browsers smooth edges in more than one way
+      marks: [...main.querySelectorAll('[aria-selected="true"], [aria-pressed="true"], [aria-current="true"], [aria-expanded="true"], tr.chosen')].map((e) => e.innerText), drawn: [...main.querySelectorAll('canvas:not([aria-hidden])')].map((c) => {   // in small: browsers smooth edges in more than one way
         const small = document.createElement("canvas"), context = small.getContext("2d");
         [small.width, small.height] = [160, 90];
         context.drawImage(c, 0, 0, 160, 90);

@@ -77,11 +77,11 @@ const std::array<CharacteristicInfo, characteristics>& characteristic_infos() {
        true},
       {run_queue_wait, "run_queue_wait", "Waiting for a Core", "run-queue-wait, inside MPI, too",
        "Mora's rule counts-of-intervals", true},
-      {page_faults, "page_faults", "Page Faults", "all-page-faults, inside MPI, too", "Mora's rule counts-of-intervals",
-       true, true},
-      {voluntary_switches, "voluntary_switches", "Voluntary Switches", "all-voluntary-switches, inside MPI, too",
+      {page_faults, "page_faults", "All Page Faults", "all-page-faults, inside MPI, too",
        "Mora's rule counts-of-intervals", true, true},
-      {involuntary_switches, "involuntary_switches", "Involuntary Switches",
+      {voluntary_switches, "voluntary_switches", "All Voluntary Switches", "all-voluntary-switches, inside MPI, too",
+       "Mora's rule counts-of-intervals", true, true},
+      {involuntary_switches, "involuntary_switches", "All Involuntary Switches",
        "all-involuntary-switches, inside MPI, too", "Mora's rule counts-of-intervals", true, true},
   }};
   return infos;
