@@ -6,6 +6,7 @@
 
 #include "analysis/metrics/counted.h"
 #include "report/data/figures.h"
+#include "report/data/report_data.h"
 
 namespace mora::report {
 

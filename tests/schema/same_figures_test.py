@@ -302,7 +302,9 @@ class Asked:
         for figure in compared["figures"]:
             if figure["kind"] == "characteristic" and figure["name"].lower() in names and figure["key"] in amounts:
                 self.say("intervals", **{f"named {figure['name']}": amounts[figure["key"]]})
-                self.say("metric", **{f"named {figure['name']}": self.amount(names[figure["name"].lower()])})
+                key = names[figure["name"].lower()]
+                scale = 1 if self.metrics[key]["unit"] == "s" else 10 ** 9  # as ns() has scaled the other one
+                self.say("metric", **{f"named {figure['name']}": self.amount(key) * scale})
 
 
 def golden_traces():
