@@ -223,10 +223,10 @@ enum mora_shape {
   MORA_SHAPE_DEFINE_PLACE = 66,    /* object = n, from 1: a place in a function of Python; pair(line, first line of the
                                       function; 0 not known), pair(bytes of the file, bytes of the name), pair(last line,
                                       0), file and name, each padded to words */
-  MORA_SHAPE_DEFINE_COUNTER = 70,  /* object = its number, from 0; pair(enum mora_counter_how, errno or 0), pair(1: the
+  MORA_SHAPE_DEFINE_COUNTER = 67,  /* object = its number, from 0; pair(enum mora_counter_how, errno or 0), pair(1: the
                                       kernel is not counted though that was asked for, bytes of the name), name padded to
                                       words: of the thread whose journal it is */
-  MORA_SHAPE_COUNTERS = 71, /* object = n counters; what each has counted of the thread, at begin [, and again at the
+  MORA_SHAPE_COUNTERS = 68, /* object = n counters; what each has counted of the thread, at begin [, and again at the
                                end of the call that began at that time, whose record follows] */
   MORA_SHAPE_REPEAT =
       50 /* two words, no mora_record: word 0 with function = place, then counter | serial << 32: the record that was
@@ -348,10 +348,10 @@ enum mora_note {
   MORA_NOTE_STACKS_DIFFERENT = 13,     /* of these: not equal */
   MORA_NOTE_NO_SAMPLES = 20,           /* samples were asked for and cannot be taken here */
   MORA_NOTE_SAMPLES_GIVEN_UP = 21,     /* sampling ended as the program uses its signal */
-  MORA_NOTE_SAMPLE_PATHS = 22, /* samples without the functions around them, as there were too many different ones */
-  MORA_NOTE_PROFILE_FULL = 23, /* a profile that has calls without their call sites, as there were too many of them */
-  MORA_NOTE_COUNTERS_SCALED = 30, /* counters had to share the processor's registers */
-  MORA_NOTE_NO_PYTHON = 24        /* a Python interpreter whose functions cannot be told */
+  MORA_NOTE_SAMPLE_PATHS = 22,   /* samples without the functions around them, as there were too many different ones */
+  MORA_NOTE_PROFILE_FULL = 23,   /* a profile that has calls without their call sites, as there were too many of them */
+  MORA_NOTE_NO_PYTHON = 24,      /* a Python interpreter whose functions cannot be told */
+  MORA_NOTE_COUNTERS_SCALED = 25 /* counters had to share the processor's registers */
 };
 
 #endif

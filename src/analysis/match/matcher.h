@@ -14,8 +14,8 @@
 #include <optional>
 
 #include "analysis/core/domain.h"
-#include "analysis/match/counted_readings.h"
 #include "analysis/match/counter_readings.h"
+#include "analysis/match/counters_by_path.h"
 #include "analysis/match/halves.h"
 #include "analysis/match/interval_shares.h"
 #include "analysis/match/interval_visits.h"
@@ -179,7 +179,7 @@ class Matcher : public trace::EventSink {
   CounterReadings counters_;
   const bool has_kernel_counters_;
   IntervalShares shares_;
-  CountedReadings counted_;
+  CountersByPath counted_;
   PollLoop polls_;
   Probed probed_;
   /// Samples of open regions whose node is not known yet: depth in the stack, function.

@@ -11,6 +11,7 @@
 #include "cli/analysis/result_directory.h"
 #include "cli/analysis/trace_finding.h"
 #include "cli/command/verbs.h"
+#include "cli/options/bytes_option.h"
 #include "cli/options/clock_option.h"
 #include "cli/options/count_option.h"
 #include "cli/options/interval_options.h"

@@ -2,7 +2,7 @@
 #include "cli/options/clock_option.h"
 
 #include "base/numbers/read_number.h"
-#include "cli/options/count_option.h"
+#include "cli/options/bytes_option.h"
 #include "trace/event_spool.h"
 #include "trace/readers/open_trace.h"
 #include "trace/text/event_text.h"

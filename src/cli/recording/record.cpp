@@ -9,7 +9,7 @@
 #include "base/numbers/read_number.h"
 #include "base/time.h"
 #include "cli/command/verbs.h"
-#include "cli/options/count_option.h"
+#include "cli/options/bytes_option.h"
 #include "cli/recording/profile_results.h"
 #include "cli/terminal/output.h"
 #include "cli/terminal/progress_line.h"

@@ -2,7 +2,7 @@
 
 #include <cstdio>
 
-#include "cli/options/bytes_argument.h"
+#include "cli/options/bytes_option.h"
 
 namespace mora::cli {
 
@@ -17,7 +17,11 @@ Result<experiment::RecordOptions> job_options(const Arguments& arguments, const 
   options.directory = directory_argument(arguments.get(directory));
   options.flavour = arguments.get("mpi");
   if (arguments.has("chunk-bytes")) {
-    MORA_TRY(options.chunk_bytes, parse_chunk_bytes(arguments.get("chunk-bytes")));
+    const auto bytes = bytes_of(arguments.get("chunk-bytes"));
+    if (!bytes || *bytes < 1 << 15 || *bytes > 1 << 30)
+      return fail(ErrorKind::usage, "this is not a chunk size", "--chunk-bytes " + arguments.get("chunk-bytes"),
+                  "it must be between 32K and 1024M, for example 512K or 4M", "leave it out: the default is 1M");
+    options.chunk_bytes = *bytes;
   }
   options.keep_journals = arguments.has("keep-journal");
   return options;

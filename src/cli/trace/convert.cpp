@@ -4,8 +4,8 @@
 #include <cstdio>
 
 #include "cli/command/verbs.h"
+#include "cli/options/bytes_option.h"
 #include "cli/options/clock_option.h"
-#include "cli/options/count_option.h"
 #include "cli/options/memory_option.h"
 #include "cli/terminal/progress_line.h"
 #include "export/chrome/chrome_json.h"
@@ -32,28 +32,6 @@ struct Request {
 
 tl::unexpected<Error> wrong(std::string what, std::string help) {
   return fail(ErrorKind::usage, std::move(what), "", "", std::move(help));
-}
-
-/// "1GB", "500 MB", "64KiB", "1000".
-Result<std::uint64_t> parse_size(const std::string& text) {
-  static const std::pair<const char*, std::uint64_t> units[] = {{"", 1},
-                                                                {"B", 1},
-                                                                {"KB", 1000},
-                                                                {"MB", 1000'000},
-                                                                {"GB", 1000'000'000},
-                                                                {"TB", 1000'000'000'000},
-                                                                {"KiB", 1 << 10},
-                                                                {"MiB", 1 << 20},
-                                                                {"GiB", 1 << 30}};
-  const std::size_t digits = std::min(text.find_first_not_of("0123456789"), text.size());
-  std::string unit = text.substr(digits);
-  unit.erase(0, unit.find_first_not_of(' '));
-  for (const auto& [name, factor] : units) {
-    if (unit != name || digits == 0 || digits > 15) continue;
-    const std::uint64_t n = std::stoull(text.substr(0, digits));
-    if (n <= UINT64_MAX / factor) return n * factor;
-  }
-  return wrong("cannot understand the size " + text, "write for example 500MB or 2GB");
 }
 
 Result<void> understand_arrows(const Arguments& arguments, Request& r) {
@@ -122,7 +100,7 @@ Result<Request> understand(const Arguments& arguments) {
   MORA_CHECK_OK(understand_arrows(arguments, r));
   MORA_CHECK_OK(understand_window(arguments, r));
   if (arguments.has("max-size")) {
-    MORA_TRY(r.max_bytes, parse_size(arguments.get("max-size")));
+    MORA_TRY(r.max_bytes, bytes_option(arguments, "max-size", 1));
   }
   r.messages = arguments.has("messages");
   if (r.messages && r.format != "csv") return wrong("--messages belongs to --to csv", "");

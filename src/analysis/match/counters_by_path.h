@@ -13,9 +13,9 @@
 
 namespace mora::analysis {
 
-class CountedReadings {
+class CountersByPath {
  public:
-  explicit CountedReadings(const trace::Definitions& definitions) : counter_of_(definitions.metrics.size(), no_id) {
+  explicit CountersByPath(const trace::Definitions& definitions) : counter_of_(definitions.metrics.size(), no_id) {
     for (const std::uint32_t metric : counted_metrics(definitions)) {
       counter_of_[metric] = static_cast<std::uint32_t>(readings_.size());
       readings_.push_back({0, false, definitions.metrics[metric].is_difference});
