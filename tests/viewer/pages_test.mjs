@@ -127,6 +127,7 @@ test("keys: the sheet names every handler, and none of them fails", async () => 
     }
     assert.ok((await says()).length > 20);
   }
+  await page.evaluate(() => localStorage.clear());   // colours that a key chose would stay for the tests that follow, of this server
 });
 
 test("timeline: zoom, pan, previous view, steps, messages, partner, worst wait, search", async () => {
