@@ -8,7 +8,11 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { THREADS = 4, BYTES = 8, LENGTH = 64 };
+#ifndef THREADS
+#define THREADS 4
+#endif
+
+enum { BYTES = 8, LENGTH = 64 };
 
 static int rank, rounds, late_ms;
 static MPI_Comm comms[THREADS];
