@@ -119,10 +119,10 @@ class RegionTable {
         regions.push_back({symbol, file, line, ""});
         regions.back().kind = archive::RegionKind::user;
       } else if (const ConstructWords* words = words_of(function)) {
-        regions.push_back(placed(std::string(words->name) + ' ', archive::Model::openmp, file, line, symbol));
+        regions.push_back(placed(words->name, " @", archive::Model::openmp, file, line, symbol));
         regions.back().role = words->role;
       } else if (const auto named = functions_.find(function); named != functions_.end()) {
-        regions.push_back(placed(named->second.name, model_of(named->second), file, line, symbol));
+        regions.push_back(placed(named->second.name, "@", model_of(named->second), file, line, symbol));
       } else {
         regions.push_back({std::string(mpi::function(function).name), file, line, symbol});
       }
@@ -137,14 +137,14 @@ class RegionTable {
 
  private:
   /// A region that has its place in its name, as OTF2 has call sites of MPI functions only.
-  static archive::Region placed(const std::string& name, archive::Model model, const std::string& file,
+  static archive::Region placed(const std::string& name, const char* at, archive::Model model, const std::string& file,
                                 std::uint32_t line, const std::string& symbol) {
     archive::Region region;
     region.function = name;
     if (line != 0)
-      region.function += fmt::format("@{}:{}", base_name(file), line);
+      region.function += fmt::format("{}{}:{}", at, base_name(file), line);
     else if (!symbol.empty())
-      region.function += "@" + symbol;
+      region.function += at + symbol;
     region.file = file;
     region.line = line;
     region.kind = archive::RegionKind::user;
@@ -174,6 +174,10 @@ class RegionTable {
       if (with_caller) caller = paths_.caller(modules, rank.places_, addresses, rank.has_teams_);
       in_python = python_site(modules, rank.places_, addresses);
     }
+    if (!in_python && is_of_recorder(modules, address)) {
+      ++last_places_;
+      return Key{function, "", 0, "", caller};
+    }
     auto site = in_python ? std::move(*in_python) : resolver_.resolve(modules, address);
     // C++'s std::thread makes and joins threads in its own library, which has no lines for anybody.
     const auto named = functions_.find(function);
@@ -195,6 +199,12 @@ class RegionTable {
       quality.add("call-site-unknown", Severity::info, "", unresolved_,
                   "call sites without file and line are shown by function and offset in it",
                   "compile with -g, or install the debug symbols (in another directory: MORA_DEBUG_PATH)");
+    if (last_places_ != 0)
+      quality.add(
+          "call-in-last-place", Severity::info, "", last_places_,
+          "calls are the last thing that a function does which was called by the recorder (the body of a "
+          "parallel region, a thread's first function): the compiler made them jumps, so their place is not known",
+          "compile with -fno-optimize-sibling-calls to see it");
     for (const auto& path : resolver_.changed_modules(start_ns))
       quality.add("module-changed", Severity::warning, path, 1,
                   "the file changed after the run: its call sites may be wrong", "record again");
@@ -210,7 +220,7 @@ class RegionTable {
   std::map<Key, std::uint32_t> numbers_;
   std::map<unsigned, LibraryFunction> functions_;
   std::vector<std::pair<CodeOfRank*, Keys>> ranks_;
-  std::uint64_t unresolved_ = 0;
+  std::uint64_t unresolved_ = 0, last_places_ = 0;
 };
 
 void make_regions(const std::vector<std::pair<std::uint32_t, CodeOfRank*>>& code,

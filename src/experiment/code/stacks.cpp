@@ -57,6 +57,10 @@ bool is_mpi(std::string_view module) {
 
 }  // namespace
 
+bool is_of_recorder(const ModuleMap& modules, std::uint64_t return_address) {
+  return is_recorder(base_name(modules.find(return_address - 1).module));
+}
+
 void StackTable::take(const journal::Record& r) {
   auto inner = static_cast<std::uint32_t>(journal::pair_low(r.payload[0]));
   const auto count = static_cast<std::uint32_t>(journal::pair_high(r.payload[0]));

@@ -19,6 +19,10 @@ namespace mora::experiment {
 
 inline bool is_stack(std::uint64_t site) { return (site & MORA_SITE_STACK) != 0; }
 
+/// Whether the recorder called: what called MPI, or waits for a team, was the last thing that a function did which the
+/// recorder had called, and a jump (rule call-in-last-place).
+bool is_of_recorder(const ModuleMap& modules, std::uint64_t return_address);
+
 /// The stacks that one process defined. Filled by one thread.
 class StackTable {
  public:

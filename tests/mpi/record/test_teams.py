@@ -28,9 +28,9 @@ class Teams(Case):
     ends_of_single = 0  # GCC makes a barrier of it
     alone = 1  # barriers of a team of one
 
-    def compile(self, source):
+    def compile(self, source, *options):
         os.environ["OMPI_CC"] = os.environ["MPICH_CC"] = self.compiler
-        return compile_c([SOURCES / f"{source}.c"], self.dir / source, "-fopenmp")
+        return compile_c([SOURCES / f"{source}.c"], self.dir / source, "-fopenmp", *options)
 
     def record(self, *options, ms=40):
         program = self.compile("teams")
@@ -94,6 +94,19 @@ class Teams(Case):
         dump = mora("cube", "dump", "exp/analysis.cubex", cwd=self.dir).stdout
         paths = [line for line in dump.splitlines() if "!$omp barrier" in line]
         self.assertTrue(paths, dump[:2000])
+
+    def test_calls_in_the_last_place_of_a_region(self):
+        """They have no place, rather than one in the recorder, and their waiting is known."""
+        done = mora("record", "-o", "exp", LAUNCHER, "-n", 1, self.compile("last_places", "-O2"), ROUNDS, cwd=self.dir)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        rows = {row["kind"] for row in manifest(self.dir / "exp")["data_quality"]}
+        self.assertEqual("call-in-last-place" in rows, self.compiler == "gcc", rows)
+        print_of = mora("print", "exp", cwd=self.dir).stdout
+        self.assertEqual(len(re.findall(r"^\d+ \d+ P0\S* ENTER .*!\$omp parallel @last_places.c:%d" % line_of("parallel", "last_places.c"), print_of, re.M)), 2 * ROUNDS)
+        self.assertNotIn("libgomp.c", print_of)
+        done = mora("analyze", "exp", cwd=self.dir)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertNotIn("mismatched-team", done.stdout + done.stderr)
 
     def lives(self, what, returncode=0):
         """[(location, calls by region)] and the events' kinds of team_lives.c"""

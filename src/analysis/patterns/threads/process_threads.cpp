@@ -20,6 +20,22 @@
 #include "analysis/patterns/threads/lock_chain.h"
 
 namespace mora::analysis {
+namespace {
+
+/// By line, or by function and offset in the name where there are no lines.
+bool has_place(const trace::Region& region) {
+  return region.call_site_line != 0 || region.name.find('@') != std::string::npos;
+}
+
+/// Whether two threads are at the same barrier. Its place is not known of all: not of a call in the last place of the
+/// team's function (rule call-in-last-place, docs/rules.md).
+bool may_be_one(const DomainContext& context, trace::RegionId a, trace::RegionId b) {
+  if (a == b) return true;
+  const auto& regions = context.definitions.regions;
+  return context.regions[a].account == context.regions[b].account && !(has_place(regions[a]) && has_place(regions[b]));
+}
+
+}  // namespace
 
 void ProcessThreads::score() {
   for (const ThreadLog* log : logs_) {
@@ -222,7 +238,7 @@ void ProcessThreads::score_barriers() {
         if (!is_whole) break;
         const Barrier& barrier = barriers_[begins[m] + n];
         visits[m] = &logs_[barrier.log]->barriers[barrier.index];
-        agrees = agrees && visits[m]->region == visits.front()->region;
+        agrees = agrees && may_be_one(context_, visits[m]->region, visits.front()->region);
       }
       damage_.incomplete += is_whole ? 0 : 1;
       damage_.mismatched += is_whole && !agrees ? 1 : 0;
