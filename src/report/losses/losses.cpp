@@ -265,7 +265,8 @@ class Division {
     for (const auto& [name, amount] : delay.by_class) {
       if (amount > most) most = amount, kind = name;
     }
-    if (kind == "threads" && cause.kind == "delay" && name_team_wait(data_, delay.by_thread, cause)) return cause;
+    const bool may_be_team = kind == "threads" && (cause.kind == "delay" || cause.kind == "late-start");
+    if (may_be_team && name_team_wait(data_, delay.by_thread, cause)) return cause;
     name_symptom(kind, cause);
     return cause;
   }

@@ -1,6 +1,7 @@
 /// A delay within a parallel region lets the other threads of the team wait in a barrier or for a lock; one outside of
-/// it leaves them idle. The findings of such waits are those of the same part of the program: which shares most of the
-/// call path with the delay, and of these the largest.
+/// it leaves them idle. What a thread does before it begins its part, while others of its team are there, makes these
+/// wait in the region's barrier. The findings of such waits are those of the same part of the program: which shares
+/// most of the call path with the delay, and of these the largest.
 #include "report/losses/teams.h"
 
 #include <fmt/format.h>
@@ -39,7 +40,12 @@ bool is_idleness(const Finding& finding) {
 }  // namespace
 
 bool name_team_wait(const ReportData& data, const std::map<std::uint32_t, Nanoseconds>& by_thread, LossCause& cause) {
-  const bool is_in_team = std::any_of(cause.call_path.begin(), cause.call_path.end(), is_parallel_region);
+  const auto of_first = by_thread.find(0);
+  Nanoseconds all = 0;
+  for (const auto& [thread, amount] : by_thread) all += amount;
+  const bool is_late = cause.kind == "late-start";  // of a process, unless most of it is its other threads'
+  if (is_late && of_first != by_thread.end() && 2 * of_first->second >= all) return false;
+  const bool is_in_team = is_late || std::any_of(cause.call_path.begin(), cause.call_path.end(), is_parallel_region);
   const std::vector<std::string> path = without_iterations(cause.call_path);
   const Finding* found = nullptr;
   std::size_t common = 0;
@@ -50,18 +56,17 @@ bool name_team_wait(const ReportData& data, const std::map<std::uint32_t, Nanose
   }
   if (found == nullptr) return false;
   const bool is_lock = found->metric == "omp-critical-contention" || found->metric == "omp-lock-contention";
-  cause.kind = !is_in_team ? "idle-threads" : is_lock ? "thread-lock" : "thread-imbalance";
+  cause.kind = is_late ? "late-threads" : !is_in_team ? "idle-threads" : is_lock ? "thread-lock" : "thread-imbalance";
   cause.symptom = found->name;
   cause.waits_at = found->call_path;
-  Nanoseconds all = 0;
-  for (const auto& [thread, amount] : by_thread) all += amount;
   for (const auto& [thread, amount] : by_thread)
     if (static_cast<double>(amount) >= most_of_all * static_cast<double>(all)) cause.thread = thread;
   return true;
 }
 
 bool is_of_team(const LossCause& cause) {
-  return cause.kind == "idle-threads" || cause.kind == "thread-lock" || cause.kind == "thread-imbalance";
+  return cause.kind == "idle-threads" || cause.kind == "late-threads" || cause.kind == "thread-lock" ||
+         cause.kind == "thread-imbalance";
 }
 
 std::string team_text(const LossCause& cause, const std::string& costs, const std::string& code,
@@ -73,6 +78,13 @@ std::string team_text(const LossCause& cause, const std::string& costs, const st
         "give "
         "a process fewer threads.",
         costs, of, code);
+  }
+  if (cause.kind == "late-threads") {
+    return fmt::format(
+        "Threads of {} begin their part of parallel regions late, which makes the others of their team wait for {}.{} "
+        "Often they have no core when the region begins: give a process fewer threads, bind them, or let them spin "
+        "between regions (OMP_WAIT_POLICY=active) where each has a core of its own.",
+        of, costs, where);
   }
   if (cause.kind == "thread-lock") {
     return fmt::format(
