@@ -10,6 +10,7 @@
 #include "analysis/efficiency/focus.h"
 #include "analysis/metric_info.h"
 #include "analysis/profile/profile.h"
+#include "base/text/function_name.h"
 #include "cube/labels.h"
 
 namespace mora::report {
@@ -127,7 +128,7 @@ std::string functions_around(const std::vector<std::string>& labels) {
     const std::string& label = labels[i];
     if (!cube::parts_of(label).place.empty() || analysis::called_function(label).call != mpi::CallClass::none) break;
     if (label == "main" || label == "MAIN__" || label.starts_with('(')) break;
-    text += (named == 0 ? "" : ", called from ") + label;
+    text += (named == 0 ? "" : ", called from ") + without_parameters(label);
   }
   return text;
 }

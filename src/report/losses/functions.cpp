@@ -12,6 +12,7 @@
 
 #include <fmt/format.h>
 
+#include "base/text/function_name.h"
 #include "base/text/source_place.h"
 #include "report/data/figures.h"
 
@@ -44,10 +45,9 @@ SampledTime mean_time(const std::vector<SampledTime>& amounts) {
   return {all.time / n, all.variance / (n * n)};
 }
 
-/// Name without the parameters that C++ has; "relax()".
+/// "relax()"; of what has no name, "solver.so+0x12ab".
 std::string function_call(const std::string& name) {
-  if (name.find('(') != std::string::npos || name.find('+') != std::string::npos) return name;
-  return name + "()";
+  return name.find("+0x") != std::string::npos || name.starts_with('(') ? name : without_parameters(name) + "()";
 }
 
 /// A function, or only what one caller or one line of that caller calls of it.
