@@ -228,6 +228,8 @@ enum mora_shape {
                                       words: of the thread whose journal it is */
   MORA_SHAPE_COUNTERS = 68, /* object = n counters; what each has counted of the thread, at begin [, and again at the
                                end of the call that began at that time, whose record follows] */
+  MORA_SHAPE_RING = 69, /* at the head of each chunk of a ring: what stood before it, n x mora_ring_entry (ring.h). The
+                           reader gives no such record out */
   MORA_SHAPE_REPEAT =
       50 /* two words, no mora_record: word 0 with function = place, then counter | serial << 32: the record that was
             written with this place and serial (bits 48-63 of its word 2: place + 1, duration bits 0-31: serial, begin

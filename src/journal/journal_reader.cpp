@@ -11,6 +11,7 @@
 #include <array>
 #include <cstring>
 #include <filesystem>
+#include <optional>
 
 #include "journal/profile.h"
 
@@ -21,6 +22,7 @@ namespace {
 constexpr std::size_t record_words = sizeof(mora_record) / 8;
 constexpr std::size_t repeat_words = 2;
 constexpr std::size_t chunk_header_words = sizeof(mora_chunk_header) / 8;
+constexpr std::size_t ring_entry_words = sizeof(mora_ring_entry) / 8;
 constexpr std::uint64_t largest_chunk_bytes = std::uint64_t{1} << 31;
 
 struct Word0 {
@@ -116,11 +118,6 @@ bool is_list(unsigned shape) {
 
 }  // namespace
 
-struct Journal::ChunkImage {
-  mora_chunk_header header{};
-  std::span<const std::uint64_t> words;  // behind the header, as many as the file holds
-};
-
 std::string Journal::host() const { return text_of(header_.host); }
 std::string Journal::program() const { return text_of(header_.program); }
 std::string Journal::mpi_library() const { return text_of(header_.mpi_library); }
@@ -138,6 +135,10 @@ bool Journal::Cursor::next_part(Record& record) {
     const std::uint64_t* at = &piece.words[word_];
     const Word0 head = decode(at[0]);
     record.ordinal = ordinal_++;
+    if (head.shape == MORA_SHAPE_RING) {
+      word_ += head.words;
+      continue;
+    }
     if (head.shape == MORA_SHAPE_REPEAT) {
       word_ += head.words;
       if (repeat(record, head.function, at[1])) return true;
@@ -190,18 +191,26 @@ bool Journal::Cursor::next_whole(Record& record) {
   }
 }
 
-std::size_t Journal::take_chunk(const ChunkImage& image, DataQuality& quality) {
-  const unsigned generation = image.header.generation & 0xffff;
-  const std::size_t end = image.words.size();
-  std::size_t at = 0;
-  std::uint64_t records = 0;
-  while (at + repeat_words <= end) {
-    const Word0 head = decode(image.words[at]);
+Journal::ChunkImage::Records Journal::ChunkImage::records() const {
+  const unsigned generation = header.generation & 0xffff;
+  Records found;
+  while (found.words + repeat_words <= words.size()) {
+    const Word0 head = decode(words[found.words]);
     const std::size_t least = head.shape == MORA_SHAPE_REPEAT ? repeat_words : record_words;
-    if (head.generation != generation || head.words < least || head.words > end - at) break;
-    at += head.words;
-    records++;
+    if (head.generation != generation || head.words < least || head.words > words.size() - found.words) break;
+    found.words += head.words;
+    found.count++;
   }
+  return found;
+}
+
+void Journal::add_damage(std::uint64_t words, DataQuality& quality) const {
+  quality.add("journal-damaged-chunk", Severity::loss, where_, words * 8, "bytes of a journal chunk cannot be read",
+              "the file was cut or altered; record again");
+}
+
+std::size_t Journal::take_chunk(const ChunkImage& image, DataQuality& quality) {
+  const auto [at, records] = image.records();
   const std::uint64_t expected = image.header.first_record;
   if (expected != record_count_ + missing_) {
     quality.add("journal-gap", Severity::loss, where_, expected > record_count_ ? expected - record_count_ : 1,
@@ -235,6 +244,7 @@ void Journal::read_chunks(DataQuality& quality) {
   const bool has_live = read_live_chunk();
   mora_chunk_header live_header{};
   if (has_live) std::memcpy(&live_header, live_.data(), sizeof live_header);
+  if (read_ring(words, has_live, quality)) return;
 
   bool live_is_in_file = false;
   std::size_t at = std::min<std::size_t>(header_.header_bytes / 8, words.size());
@@ -261,8 +271,7 @@ void Journal::read_chunks(DataQuality& quality) {
     }
     while (at < words.size() && (at == broken || std::memcmp(&words[at], "MORACHNK", 8) != 0)) at++;
     const std::uint64_t lost = std::max<std::uint64_t>(at - broken, at == words.size() ? promised : 0);
-    quality.add("journal-damaged-chunk", Severity::loss, where_, lost * 8, "bytes of a journal chunk cannot be read",
-                "the file was cut or altered; record again");
+    add_damage(lost, quality);
   }
   if (bytes.size() % 8 != 0 && !has_live)
     quality.add("journal-damaged-chunk", Severity::loss, where_, bytes.size() % 8,
@@ -275,6 +284,98 @@ void Journal::read_chunks(DataQuality& quality) {
   } else {
     live_.clear();
   }
+}
+
+/// Places are sorted by their first record; what is used is the newest run of them without a gap. The oldest may be
+/// torn: the process was killed, or this is a copy made, while a newer image was being put in its place. It is left
+/// out, and nothing is lost by that, as the newer one is the live chunk.
+bool Journal::read_ring(std::span<const std::uint64_t> words, bool has_live, DataQuality& quality) {
+  const std::size_t at = header_.header_bytes / 8, ring_words = sizeof(mora_ring_header) / 8;
+  mora_ring_header ring{};
+  if (words.size() < at || words.size() - at < ring_words) return false;
+  std::memcpy(&ring, &words[at], sizeof ring);
+  if (std::memcmp(ring.magic, MORA_RING_MAGIC, sizeof ring.magic) != 0) return false;
+  const std::span<const std::uint64_t> places = words.subspan(at + ring_words);
+  const std::size_t place_words = ring.place_bytes / 8;
+  if (place_words <= chunk_header_words || ring.places > UINT32_MAX || ring.place_bytes > UINT32_MAX) {
+    add_damage(places.size(), quality);
+    live_.clear();
+    return true;
+  }
+  struct Image {
+    ChunkImage chunk;
+    ChunkImage::Records found;
+    bool is_live = false;
+    std::uint64_t first() const { return chunk.header.first_record; }
+    bool is_whole() const { return is_live || found.words == chunk.header.used / 8; }
+  };
+  std::vector<Image> images;
+  const auto read_at = [](std::span<const std::uint64_t> from, std::size_t most, ChunkImage& chunk) {
+    if (from.size() < chunk_header_words || std::memcmp(from.data(), "MORACHNK", 8) != 0) return false;
+    std::memcpy(&chunk.header, from.data(), sizeof chunk.header);
+    const auto there = from.subspan(chunk_header_words);
+    chunk.words =
+        there.first(static_cast<std::size_t>(std::min<std::uint64_t>({chunk.header.used / 8, most, there.size()})));
+    return true;
+  };
+  std::optional<Image> live;
+  if (has_live) {
+    live.emplace();
+    live->is_live = true;
+    std::memcpy(&live->chunk.header, live_.data(), sizeof live->chunk.header);
+    live->chunk.words = std::span<const std::uint64_t>(live_).subspan(chunk_header_words);
+    live->found = live->chunk.records();
+  }
+  for (std::uint64_t place = 0; place < ring.places && place * place_words < places.size(); ++place) {
+    Image image;
+    if (!read_at(places.subspan(place * place_words), place_words - chunk_header_words, image.chunk)) continue;
+    image.found = image.chunk.records();
+    file_.forget();
+    if (!live || image.chunk.header.generation != live->chunk.header.generation) images.push_back(image);
+  }
+  if (live) images.push_back(*live);
+  std::sort(images.begin(), images.end(), [](const Image& a, const Image& b) { return a.first() < b.first(); });
+  std::size_t oldest = images.empty() ? 0 : images.size() - 1;
+  while (oldest > 0 && images[oldest - 1].is_whole() &&
+         images[oldest - 1].first() + images[oldest - 1].found.count == images[oldest].first())
+    --oldest;
+  const std::uint64_t first = images.empty() ? 0 : images[oldest].first();
+
+  std::size_t definitions = static_cast<std::size_t>(ring.places) * place_words;
+  for (ChunkImage image; definitions < places.size();) {
+    const bool is_image = read_at(places.subspan(definitions), places.size(), image);
+    const auto found = is_image ? image.records() : ChunkImage::Records{};
+    if (!is_image || found.words != image.header.used / 8) {
+      if (!has_live) add_damage(places.size() - definitions, quality);  // else it was being written
+      break;
+    }
+    if (image.header.first_record < first) {
+      pieces_.push_back({image.words, 0});
+      record_count_ += found.count;
+    }
+    definitions += chunk_header_words + found.words;
+  }
+  for (std::size_t i = oldest; i < images.size(); ++i) {
+    const Image& image = images[i];
+    clock_.push_back(image.chunk.header.opened);
+    if (image.found.words > 0) pieces_.push_back({image.chunk.words.first(image.found.words), image.first()});
+    record_count_ += image.found.count;
+    is_whole_ = image.chunk.header.is_last != 0;
+    if (!image.is_whole()) add_damage(image.chunk.header.used / 8 - image.found.words, quality);
+  }
+  if (first == 0) return true;
+  ring_begin_ = images[oldest].chunk.header.opened.ticks;
+  for (auto rest = images[oldest].chunk.words.first(images[oldest].found.words); rest.size() >= record_words;) {
+    const std::size_t size = (rest[0] >> 32) & 0xffff;
+    if (((rest[0] >> 8) & 0xff) != MORA_SHAPE_RING) break;
+    for (std::size_t word = record_words; word + ring_entry_words <= size; word += ring_entry_words) {
+      mora_ring_entry entry{};
+      std::memcpy(&entry, &rest[word], sizeof entry);
+      before_ring_.push_back(entry);
+    }
+    rest = rest.subspan(size);
+  }
+  return true;
 }
 
 void Journal::check_records(DataQuality& quality) {

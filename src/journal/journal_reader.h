@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "journal/format.h"
+#include "journal/ring.h"
 
 namespace mora::journal {
 
@@ -63,6 +64,10 @@ class Journal {
   /// Ticks when recording ended because the process's journals had reached their budget; 0: they had not. What was lost
   /// since is no row: it was to happen.
   std::uint64_t budget_end() const { return budget_end_; }
+  /// Of a ring that has forgotten its beginning (ring.h): ticks when what it still has begins, 0 of all other journals;
+  /// and what stood before it. Definitions that were forgotten come before everything else.
+  std::uint64_t ring_begin() const { return ring_begin_; }
+  const std::vector<mora_ring_entry>& before_ring() const { return before_ring_; }
   /// What the process was doing when it ended, and how it was seen to end; all 0 if neither is known.
   const mora_state& state() const { return state_; }
   /// True if records of the live chunk were used.
@@ -116,12 +121,24 @@ class Journal {
     std::span<const std::uint64_t> words;  ///< complete valid records, nothing else
     std::uint64_t first_ordinal = 0;
   };
-  struct ChunkImage;
+  struct ChunkImage {
+    mora_chunk_header header{};
+    std::span<const std::uint64_t> words;  ///< behind the header, as many as the file holds
+    struct Records {
+      std::size_t words = 0;
+      std::uint64_t count = 0;
+    };
+    /// Those that chain from the first word.
+    Records records() const;
+  };
 
   void read_chunks(DataQuality& quality);
   bool read_live_chunk();
   /// Takes the records that chain from the chunk's first word; returns how many words they are.
   std::size_t take_chunk(const ChunkImage& image, DataQuality& quality);
+  void add_damage(std::uint64_t words, DataQuality& quality) const;
+  /// All of a file that is a ring. False: it is none.
+  bool read_ring(std::span<const std::uint64_t> words, bool has_live, DataQuality& quality);
   void check_records(DataQuality& quality);
 
   std::string path_, where_;
@@ -136,6 +153,8 @@ class Journal {
   bool is_whole_ = false;  ///< its last image says that it is the last one
   std::uint32_t thread_ = 0;
   std::uint64_t budget_end_ = 0;
+  std::uint64_t ring_begin_ = 0;
+  std::vector<mora_ring_entry> before_ring_;
   mora_state state_{};
 };
 

@@ -26,6 +26,7 @@
 #include <unistd.h>
 
 #include "journal/profile.h"
+#include "journal/ring.h"
 
 enum { lost_words = 6, overhead_words = 5, end_words = 4 };
 enum { ending_bytes = 4096 /* header of the file, and an image of LOST, STATE and END */ };
@@ -94,6 +95,10 @@ static void recycle_cache(struct mora_journal* journal, uint64_t from, uint64_t 
   journal->released_bytes = (end - kept_in_cache) & ~UINT64_C(4095);
 }
 
+int mora_journal_write(struct mora_journal* journal, struct iovec* parts, int n, uint64_t bytes, uint64_t at) {
+  return file_may_grow_to(at + bytes) ? write_fully(journal->file, parts, n, at) : EFBIG;
+}
+
 static uint64_t image_bytes(const struct mora_journal* journal, const uint64_t* end) {
   return (uint64_t)((const char*)end - (const char*)journal->live);
 }
@@ -104,17 +109,21 @@ static int write_image(struct mora_journal* journal, const uint64_t* end, int is
   struct mora_chunk_header header = *journal->live;
   header.used = bytes - sizeof header;
   header.is_last = (uint32_t)is_last;
-  if (!file_may_grow_to(journal->file_bytes + bytes)) return EFBIG;
-  reserve_ahead(journal, bytes);
   struct iovec parts[2] = {{&header, sizeof header}, {records_of(journal->live), header.used}};
-  return write_fully(journal->file, parts, 2, journal->file_bytes);
+  if (journal->ring) return mora_journal_write(journal, parts, 2, bytes, mora_ring_place(journal));
+  if (file_may_grow_to(journal->file_bytes + bytes)) reserve_ahead(journal, bytes);
+  return mora_journal_write(journal, parts, 2, bytes, journal->file_bytes);
 }
 
 int mora_journal_append(struct mora_journal* journal, const uint64_t* end) {
   const uint64_t bytes = image_bytes(journal, end);
   const int failure = write_image(journal, end, 0);
-  if (failure == 0) journal->file_bytes += bytes;
-  return failure;
+  if (failure != 0) return failure;
+  if (journal->ring)
+    journal->ring->written++;
+  else
+    journal->file_bytes += bytes;
+  return 0;
 }
 
 static void begin_turn(struct mora_journal* journal) {
@@ -167,8 +176,7 @@ static void stop(struct mora_journal* journal, int failure) {
   journal->hard_limit = nowhere;
 }
 
-/* Takes so much of the budget, if it has as much. */
-static int take(struct mora_budget* budget, uint64_t bytes) {
+int mora_budget_take(struct mora_budget* budget, uint64_t bytes) {
   uint64_t left = __atomic_load_n(&budget->left, __ATOMIC_RELAXED);
   do {
     if (left < bytes) return 0;
@@ -179,7 +187,7 @@ static int take(struct mora_budget* budget, uint64_t bytes) {
 void mora_journal_bound(struct mora_journal* journal, struct mora_budget* budget) {
   if (journal->file < 0) return;
   journal->budget = budget;
-  if (!take(budget, journal->chunk_bytes + ending_bytes)) stop(journal, MORA_LOST_BUDGET);
+  if (!mora_budget_take(budget, journal->chunk_bytes + ending_bytes)) stop(journal, MORA_LOST_BUDGET);
 }
 
 static void write_overhead(struct mora_journal* journal) {
@@ -196,17 +204,20 @@ static void write_out(struct mora_journal* journal) {
   struct mora_clock_triple before;
   journal->read_clock(&before);
   const uint64_t from = journal->file_bytes;
-  int failure = mora_journal_append(journal, journal->next);
+  int failure = journal->ring ? mora_ring_fold(journal) : 0;
+  if (failure == 0) failure = mora_journal_append(journal, journal->next);
   if (failure != 0) {
     stop(journal, failure);
     return;
   }
-  recycle_cache(journal, from, journal->file_bytes - from);
+  if (!journal->ring) recycle_cache(journal, from, journal->file_bytes - from);
   uint32_t generation = (uint32_t)(journal->generation >> 48) + 1;
   start_generation(journal, (uint16_t)generation == 0 ? 1 : generation);
+  if (journal->ring) mora_ring_write_state(journal);
   if (journal->pending_begin == 0) journal->pending_begin = before.ticks; /* else: again within one list */
   journal->pending_ticks = journal->live->opened.ticks - journal->pending_begin;
-  if (journal->budget && !take(journal->budget, journal->chunk_bytes)) stop(journal, MORA_LOST_BUDGET);
+  if (journal->budget && !journal->ring && !mora_budget_take(journal->budget, journal->chunk_bytes))
+    stop(journal, MORA_LOST_BUDGET);
 }
 
 static void fold(struct mora_journal* journal) {
@@ -371,7 +382,7 @@ void mora_journal_finish_for(struct mora_journal* journal) {
   const uint64_t* end =
       is_bounded ? journal->lost_record + lost_words : __atomic_load_n(&journal->next, __ATOMIC_ACQUIRE);
   if (journal->file >= 0 && (!journal->stopped || is_bounded) && write_image(journal, end, 1) == 0 &&
-      ftruncate(journal->file, (off_t)(journal->file_bytes + image_bytes(journal, end))) == 0)
+      ftruncate(journal->file, (off_t)(journal->file_bytes + (journal->ring ? 0 : image_bytes(journal, end)))) == 0)
     unlink(journal->live_path);
   end_turn(journal);
 }

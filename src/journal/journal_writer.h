@@ -30,6 +30,9 @@ struct mora_budget {
   uint64_t left;
 };
 
+/* Takes so much of it, if it has as much. */
+int mora_budget_take(struct mora_budget* budget, uint64_t bytes);
+
 struct mora_journal {
   struct mora_state* state; /* in the live chunk; never NULL once the recorder is loaded */
   uint64_t* next;           /* where the next record goes */
@@ -46,7 +49,7 @@ struct mora_journal {
   uint64_t lost; /* calls counted since */
   uint64_t* lost_record;
   int ended;           /* END was written */
-  uint64_t file_bytes; /* end of the last complete chunk image */
+  uint64_t file_bytes; /* end of the last complete chunk image; of a ring: of its definitions */
   uint64_t reserved_bytes;
   uint64_t started_bytes;                /* up to here writing to the disk was started */
   uint64_t released_bytes;               /* up to here the page cache was released */
@@ -55,6 +58,7 @@ struct mora_journal {
   void (*notify)(struct mora_journal*); /* may be NULL: a chunk was written out, or recording stopped */
   struct mora_profile* profile;         /* profile.h; NULL: a journal of all records */
   struct mora_budget* budget;           /* NULL: no bound */
+  struct mora_ring* ring;               /* ring.h; NULL: nothing is forgotten */
   char live_path[sizeof(((struct mora_file_header*)0)->live_chunk)];
 };
 
@@ -90,6 +94,10 @@ int mora_journal_append(struct mora_journal* journal, const uint64_t* end);
 /* Appends what is left, gives surplus disk space back, removes the live chunk. After a stop it tries once more:
  * if there is room again the live chunk is appended; else it stays for the reader. */
 void mora_journal_close(struct mora_journal* journal);
+
+/* Writes at an offset of the file; for ring.c. `bytes`: of all parts. Returns 0 or errno. */
+struct iovec;
+int mora_journal_write(struct mora_journal* journal, struct iovec* parts, int n, uint64_t bytes, uint64_t at);
 
 /* At the end of the process, of the journal of another thread, which may be writing: appends what its live chunk holds,
  * as the file's last image, and removes the live chunk. What the owner publishes later is lost. After a stop, or if

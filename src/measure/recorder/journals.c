@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "measure/recorder/journals.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,10 +10,12 @@
 #include <unistd.h>
 
 #include "journal/profile.h"
+#include "journal/ring.h"
 #include "measure/stack/python_script.h"
 
 enum {
   chunks_of_budget = 8, /* at least, where chunks can be so small: how near to its budget recording comes */
+  chunks_of_ring = 16,  /* likewise: how much of the oldest part is given up at once */
   first_chunk_bytes = 1 << 20,
   thread_chunk_bytes = 1 << 18,  /* there may be hundreds */
   pattern_chunk_bytes = 1 << 16, /* many processes on one machine */
@@ -24,6 +27,7 @@ static struct mora_file_header header;
 static void (*notify)(struct mora_journal*);
 static struct mora_budget budget; /* of this process */
 static uint64_t budget_at_start;  /* 0: no bound */
+static int is_ring;               /* what reaches the bound is not the end of recording but its beginning */
 
 /* Whether calls are added up (journal/profile.h). */
 static int is_profile(void) {
@@ -36,7 +40,8 @@ static uint32_t chunk_bytes(unsigned long long usual) {
   if (is_profile()) usual = MORA_PROFILE_CHUNK_BYTES;
   const unsigned long long bytes = setting ? strtoull(setting, NULL, 10) : usual;
   unsigned long long most = MORA_JOURNAL_MAX_CHUNK_BYTES;
-  if (budget_at_start && budget_at_start / chunks_of_budget < most) most = budget_at_start / chunks_of_budget;
+  const uint64_t chunks = is_ring ? chunks_of_ring : chunks_of_budget;
+  if (budget_at_start && budget_at_start / chunks < most) most = budget_at_start / chunks;
   return bytes > most ? (uint32_t)most : (uint32_t)bytes;
 }
 
@@ -47,32 +52,53 @@ static void begin_profile(struct mora_journal* journal) {
   if (profile != MAP_FAILED) mora_profile_start(journal, profile);
 }
 
+/* Room for the journal that is opened next; NULL: there is none. Thread 0 has three quarters of the process's share,
+ * each other thread an eighth of what is left when it begins; the rest is for definitions. */
+static struct mora_ring* ring_of(int is_first, uint32_t* bytes, uint64_t* places) {
+  const uint64_t room = is_first ? budget_at_start / 4 * 3 : __atomic_load_n(&budget.left, __ATOMIC_RELAXED) / 8;
+  if (*bytes > room / MORA_RING_LEAST_PLACES) *bytes = (uint32_t)(room / MORA_RING_LEAST_PLACES);
+  *places = *bytes < MORA_JOURNAL_MIN_CHUNK_BYTES ? 0 : room / *bytes;
+  if (*places == 0) return NULL;
+  void* memory = mmap(NULL, sizeof(struct mora_ring), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  return memory == MAP_FAILED ? NULL : memory;
+}
+
 /* `ending`: of the names of its files, "" or ".t<thread>". */
 static int open_journal(struct mora_journal* journal, const char* ending, uint32_t bytes) {
   char path[sizeof paths->stem + ending_bytes], fallback[sizeof path];
   struct mora_file_header own = header;
   const char* shm = getenv("MORA_SHM");
+  uint64_t places = 0;
+  struct mora_ring* ring = is_ring ? ring_of(!*ending, &bytes, &places) : NULL;
+  if (is_ring && !ring) return ENOMEM; /* its calls are counted */
   memset(own.live_chunk, 0, sizeof own.live_chunk);
   if (snprintf(own.live_chunk, sizeof own.live_chunk, "%s/mora.%016llx.%u%s", shm && *shm ? shm : "/dev/shm",
                (unsigned long long)own.run_tag, own.world_rank, ending) >= (int)sizeof own.live_chunk)
     own.live_chunk[0] = 0;
   snprintf(path, sizeof path, "%s%s.journal", paths->stem, ending);
   snprintf(fallback, sizeof fallback, "%s%s.live", paths->stem, ending);
-  const int failure = mora_journal_open(journal, path, fallback, bytes, &own, mora_clock_read);
+  int failure = mora_journal_open(journal, path, fallback, bytes, &own, mora_clock_read);
+  if (!failure && ring) {
+    failure = mora_ring_start(journal, ring, places, &budget);
+    if (failure) mora_journal_close(journal);
+  }
   if (failure)
     mora_report_problem(paths, "%s: cannot create %s: %s",
                         *ending ? "calls of a thread are not recorded" : "nothing was recorded", path,
                         strerror(failure));
   journal->notify = notify;
   if (!failure && is_profile()) begin_profile(journal);
-  if (!failure && budget_at_start) mora_journal_bound(journal, &budget);
+  if (!failure && budget_at_start && !is_ring) mora_journal_bound(journal, &budget);
   return failure;
 }
 
-/* The process's share of what MORA_BUDGET gives to all; enough for two chunks in any case. */
+/* The process's share of what MORA_BUDGET or MORA_RING gives to all; enough for two chunks, or a ring of six, in any
+ * case. */
 static void read_budget(int processes) {
-  const char* setting = getenv("MORA_BUDGET");
-  const uint64_t least = 3 * (uint64_t)MORA_JOURNAL_MIN_CHUNK_BYTES;
+  const char* setting = getenv("MORA_RING");
+  is_ring = setting && *setting && !mora_pattern && !is_profile();
+  if (!is_ring) setting = getenv("MORA_BUDGET");
+  const uint64_t least = (is_ring ? 8 : 3) * (uint64_t)MORA_JOURNAL_MIN_CHUNK_BYTES;
   if (!setting || mora_pattern || is_profile()) return;
   budget_at_start = strtoull(setting, NULL, 10) / (uint64_t)processes;
   if (budget_at_start < least) budget_at_start = least;

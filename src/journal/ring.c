@@ -1,0 +1,177 @@
+/* The ring's places, its definitions and its table. Cost of a fold: one look at each record of the chunk, and a look-up
+ * in a hash table for each message and collective call. */
+#include "journal/ring.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/uio.h>
+
+enum {
+  head_words = sizeof(struct mora_record) / 8,
+  entry_words = sizeof(struct mora_ring_entry) / 8,
+  entries_of_record = (MORA_JOURNAL_BIG_WORDS - head_words) / entry_words,
+  runs_of_image = 64
+};
+enum { totals = 0, unsure = 1 }; /* entries that are always there */
+
+static uint64_t pair(uint32_t low, uint32_t high) { return low | (uint64_t)high << 32; }
+static int32_t low_of(uint64_t word) { return (int32_t)word; }
+static int32_t high_of(uint64_t word) { return (int32_t)(word >> 32); }
+static unsigned words_of(const uint64_t* record) { return (unsigned)(*record >> 32) & 0xffff; }
+static unsigned shape_of(const uint64_t* record) { return (unsigned)(*record >> 8) & 0xff; }
+static uint64_t* first_of(const struct mora_journal* journal) { return (uint64_t*)(journal->live + 1); }
+
+/* NULL: there is no room for another one. */
+static struct mora_ring_entry* entry_of(struct mora_ring* ring, uint64_t object_peer, uint64_t tag_kind) {
+  uint64_t hash = object_peer * UINT64_C(0x9e3779b97f4a7c15) ^ tag_kind * UINT64_C(0xc2b2ae3d27d4eb4f);
+  hash ^= hash >> 29;
+  for (unsigned at = (unsigned)hash % MORA_RING_INDEX;; at = (at + 1) % MORA_RING_INDEX) {
+    if (!ring->index[at]) {
+      if (ring->entries == ring->most) return NULL;
+      struct mora_ring_entry* entry = &ring->table[ring->entries++];
+      *entry = (struct mora_ring_entry){object_peer, tag_kind, 0, 0};
+      ring->index[at] = (uint16_t)ring->entries;
+      return entry;
+    }
+    struct mora_ring_entry* entry = &ring->table[ring->index[at] - 1];
+    if (entry->object_peer == object_peer && entry->tag_kind == tag_kind) return entry;
+  }
+}
+
+static void count(struct mora_ring* ring, uint32_t object, int32_t peer, int32_t tag, enum mora_ring_kind kind,
+                  uint64_t first, uint64_t second) {
+  struct mora_ring_entry* entry = entry_of(ring, pair(object, (uint32_t)peer), pair((uint32_t)tag, (uint32_t)kind));
+  if (entry)
+    entry->first += first, entry->second += second;
+  else
+    ring->table[unsure].second += first + second;
+}
+
+static void count_message(struct mora_ring* ring, uint32_t comm, uint64_t peer_tag, int is_sent) {
+  if (low_of(peer_tag) >= 0)
+    count(ring, comm, low_of(peer_tag), high_of(peer_tag), MORA_RING_CHANNEL, is_sent ? 1 : 0, is_sent ? 0 : 1);
+}
+
+static void count_completions(struct mora_ring* ring, const uint64_t* payload, unsigned words, int are_starts) {
+  for (unsigned i = 0; i + 4 <= words; i += 4) {
+    const struct mora_completion* one = (const struct mora_completion*)(payload + i);
+    const int kind = high_of(one->comm_kind);
+    const uint32_t comm = (uint32_t)one->comm_kind;
+    if (one->request == 0) continue;
+    if (kind == MORA_CANCELLED) ring->table[unsure].first++;
+    if (kind == (are_starts ? MORA_COMPLETED_SEND : MORA_COMPLETED_RECV))
+      count_message(ring, comm, one->peer_tag, are_starts);
+  }
+}
+
+/* What the reader counts in the same way: experiment/journals/ring_counts.cpp. */
+static void count_call(struct mora_ring* ring, const uint64_t* record) {
+  const unsigned shape = shape_of(record), words = words_of(record) - head_words, flags = (unsigned)*record & 0xff;
+  const uint32_t object = (uint32_t)record[3];
+  const uint64_t* payload = record + head_words;
+  if (shape != MORA_SHAPE_VECTOR && !(flags & (MORA_FLAG_CONTINUED | MORA_FLAG_OPEN)))
+    ring->table[totals].first += shape == MORA_SHAPE_POLLS ? payload[0] : 1;
+  if (shape == MORA_SHAPE_START || shape == MORA_SHAPE_COMPLETE)
+    count_completions(ring, payload, words, shape == MORA_SHAPE_START); /* those that moved, also of a failed call */
+  if (flags & MORA_FLAG_FAILED) return;
+  switch (shape) {
+    case MORA_SHAPE_SEND:
+    case MORA_SHAPE_ISEND:
+      if (!(flags & MORA_FLAG_NO_PEER)) count_message(ring, object, payload[0], 1);
+      break;
+    case MORA_SHAPE_RECV:
+      if (!(flags & MORA_FLAG_NO_PEER)) count_message(ring, object, payload[0], 0);
+      break;
+    case MORA_SHAPE_SENDRECV:
+      count_message(ring, object, payload[0], 1);
+      count_message(ring, object, payload[2], 0);
+      break;
+    case MORA_SHAPE_COLLECTIVE:
+      count(ring, object, 0, 0, MORA_RING_COLLECTIVES, 1, 0);
+      break;
+    case MORA_SHAPE_WIN_COLLECTIVE:
+      count(ring, object, 0, 0, MORA_RING_WINDOW, 1, 0);
+      break;
+    default:
+      break;
+  }
+}
+
+static int append_definitions(struct mora_journal* journal, struct iovec* runs, int n, uint64_t bytes) {
+  if (n == 0) return 0;
+  struct mora_chunk_header header = *journal->live;
+  header.used = bytes;
+  header.is_last = 0;
+  struct iovec parts[runs_of_image + 1] = {{&header, sizeof header}};
+  memcpy(parts + 1, runs, (size_t)n * sizeof *runs);
+  if (!mora_budget_take(journal->budget, bytes + sizeof header)) return MORA_LOST_BUDGET;
+  const int failure = mora_journal_write(journal, parts, n + 1, bytes + sizeof header, journal->file_bytes);
+  if (failure == 0) journal->file_bytes += bytes + sizeof header;
+  return failure;
+}
+
+int mora_ring_fold(struct mora_journal* journal) {
+  struct mora_ring* ring = journal->ring;
+  struct iovec runs[runs_of_image];
+  int n = 0;
+  uint64_t bytes = 0;
+  for (uint64_t* record = first_of(journal); record < journal->next; record += words_of(record)) {
+    const unsigned function = (unsigned)(*record >> 16) & 0xffff, shape = shape_of(record);
+    if (function != 0) {
+      count_call(ring, record);
+    } else if (shape == MORA_SHAPE_RECORDING) {
+      ring->table[totals].second++;
+    } else if (mora_ring_keeps(shape)) {
+      const size_t size = words_of(record) * sizeof *record;
+      if (n > 0 && (char*)runs[n - 1].iov_base + runs[n - 1].iov_len == (char*)record) {
+        runs[n - 1].iov_len += size;
+      } else {
+        if (n == runs_of_image) {
+          const int failure = append_definitions(journal, runs, n, bytes);
+          if (failure) return failure;
+          n = 0, bytes = 0;
+        }
+        runs[n++] = (struct iovec){record, size};
+      }
+      bytes += size;
+    }
+  }
+  return append_definitions(journal, runs, n, bytes);
+}
+
+uint64_t mora_ring_place(const struct mora_journal* journal) {
+  const struct mora_ring* ring = journal->ring;
+  return ring->first_place + ring->written % ring->places * journal->chunk_bytes;
+}
+
+void mora_ring_write_state(struct mora_journal* journal) {
+  const struct mora_ring* ring = journal->ring;
+  for (unsigned done = 0; done < ring->entries;) {
+    const unsigned n = ring->entries - done < entries_of_record ? ring->entries - done : entries_of_record;
+    uint64_t* record = journal->next;
+    record[1] = record[2] = record[3] = 0;
+    memcpy(record + head_words, ring->table + done, n * sizeof *ring->table);
+    mora_journal_publish_held(journal, record, head_words + n * entry_words, 0, MORA_SHAPE_RING, 0);
+    done += n;
+  }
+}
+
+int mora_ring_start(struct mora_journal* journal, struct mora_ring* ring, uint64_t places, struct mora_budget* budget) {
+  if (places < MORA_RING_LEAST_PLACES) places = MORA_RING_LEAST_PLACES;
+  struct mora_ring_header header = {MORA_RING_MAGIC, places, journal->chunk_bytes};
+  struct iovec part = {&header, sizeof header};
+  if (!mora_budget_take(budget, sizeof header + places * journal->chunk_bytes)) return ENOSPC;
+  const int failure = mora_journal_write(journal, &part, 1, sizeof header, journal->file_bytes);
+  if (failure) return failure;
+  ring->first_place = journal->file_bytes + sizeof header;
+  ring->places = places;
+  ring->most = journal->chunk_bytes / 8 / sizeof *ring->table;
+  if (ring->most > MORA_RING_ENTRIES) ring->most = MORA_RING_ENTRIES;
+  entry_of(ring, 0, pair(0, MORA_RING_CALLS));
+  entry_of(ring, 0, pair(0, MORA_RING_UNSURE));
+  journal->file_bytes = ring->first_place + places * journal->chunk_bytes;
+  journal->budget = budget;
+  journal->ring = ring;
+  mora_ring_write_state(journal);
+  return 0;
+}

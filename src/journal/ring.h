@@ -1,0 +1,103 @@
+/* A journal that keeps its newest part (mora record --ring): chunk images stand in a fixed number of places of the
+ * file, each new one in that of the oldest.
+ *
+ * What is forgotten has left two things. Definitions, clocks and notes are appended behind the places, as images of
+ * their own, before the chunk that has them is written. And what must be known to count on (how many messages each
+ * channel had in each direction, how many collective calls each communicator and window) is a table, which stands as
+ * RING records at the head of every chunk: so each chunk, also the live one, has the state before its first record, and
+ * nothing has to be kept consistent with anything. Cost: one pass over a chunk when it is full.
+ *
+ * The table is bounded. Messages of channels for which it has no room are counted as such; the reader of a ring does
+ * not pair them. Source: docs/adr/0016-common-cuts.md. */
+#ifndef MORA_JOURNAL_RING_H
+#define MORA_JOURNAL_RING_H
+
+#include "journal/journal_writer.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define MORA_RING_MAGIC "MORARING"
+
+/* In a ring's file, behind mora_file_header. */
+struct mora_ring_header {
+  char magic[8];
+  uint64_t places;      /* for one chunk image each, from here on */
+  uint64_t place_bytes; /* images of definitions follow the places */
+};
+
+/* What an entry of the table counts. */
+enum mora_ring_kind {
+  MORA_RING_CHANNEL = 1,     /* object communicator, peer, tag: messages sent, messages received */
+  MORA_RING_COLLECTIVES = 2, /* object communicator: calls, 0 */
+  MORA_RING_WINDOW = 3,      /* object window: collective calls, 0 */
+  MORA_RING_CALLS = 4,       /* all calls; how often recording was switched */
+  MORA_RING_UNSURE = 5       /* messages that were cancelled; those, and calls, for which the table had no room */
+};
+
+/* Payload of RING records: as many of these as it has room for. */
+struct mora_ring_entry {
+  uint64_t object_peer; /* pair(object, peer) */
+  uint64_t tag_kind;    /* pair(tag, enum mora_ring_kind) */
+  uint64_t first, second;
+};
+
+enum { MORA_RING_ENTRIES = 1 << 12, MORA_RING_INDEX = 1 << 14, MORA_RING_LEAST_PLACES = 3 };
+
+struct mora_ring {
+  uint64_t first_place; /* where it begins in the file */
+  uint64_t places;
+  uint64_t written; /* images, ever */
+  unsigned most;    /* entries that this ring may have: an eighth of a chunk */
+  unsigned entries;
+  struct mora_ring_entry table[MORA_RING_ENTRIES];
+  uint16_t index[MORA_RING_INDEX]; /* by hash of the key: place in the table, from 1 */
+};
+
+/* Makes a journal that has no record yet a ring of so many places, three at least. `ring`: zeroed. `budget` has the
+ * places' bytes taken from it, and those of definitions as they come; when it has no room, recording stops
+ * (MORA_LOST_BUDGET). Returns 0, or why it cannot: then the journal is unchanged. */
+int mora_ring_start(struct mora_journal* journal, struct mora_ring* ring, uint64_t places, struct mora_budget* budget);
+
+/* For journal_writer.c. The live chunk is to be written: its definitions are put behind the places, its calls counted.
+ * Returns 0, errno or MORA_LOST_BUDGET. */
+int mora_ring_fold(struct mora_journal* journal);
+
+/* Where its image goes. */
+uint64_t mora_ring_place(const struct mora_journal* journal);
+
+/* At the head of a new chunk. */
+void mora_ring_write_state(struct mora_journal* journal);
+
+/* Whether the conversion needs a record of this shape also where the part of the recording that holds it is gone. */
+static inline int mora_ring_keeps(unsigned shape) {
+  switch (shape) {
+    case MORA_SHAPE_DEFINE_COMM:
+    case MORA_SHAPE_FREE_COMM:
+    case MORA_SHAPE_DEFINE_GROUP:
+    case MORA_SHAPE_DEFINE_WIN:
+    case MORA_SHAPE_DEFINE_FILE:
+    case MORA_SHAPE_NAME:
+    case MORA_SHAPE_DEFINE_MARK:
+    case MORA_SHAPE_DEFINE_STACK:
+    case MORA_SHAPE_DEFINE_PATH:
+    case MORA_SHAPE_DEFINE_FUNCTION:
+    case MORA_SHAPE_DEFINE_PLACE:
+    case MORA_SHAPE_DEFINE_COUNTER:
+    case MORA_SHAPE_CLOCK:
+    case MORA_SHAPE_CLOCK_OFFSET:
+    case MORA_SHAPE_NOTE:
+    case MORA_SHAPE_PROCESSORS:
+    case MORA_SHAPE_USAGE:
+      return 1;
+    default:
+      return 0;
+  }
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
