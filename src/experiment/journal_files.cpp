@@ -96,6 +96,24 @@ void remove_journal_directory(const std::string& directory) {
   fs::remove(journal_directory(directory), ignored);  // only if empty
 }
 
+std::string next_directory(const std::string& first, std::size_t run) {
+  if (run == 0) return first;
+  for (std::size_t n = run + 1;; ++n) {
+    auto candidate = fmt::format("{}-{}", first, n);
+    if (!file_exists(candidate)) return candidate;
+  }
+}
+
+void remove_archive(const std::string& directory) {
+  std::error_code ignored;
+  for (const char* name : {"traces.otf2", "traces.def", "traces", "manifest.json"})
+    fs::remove_all(directory + "/" + name, ignored);
+  std::vector<fs::path> vectors;
+  for (const auto& entry : fs::directory_iterator(directory, ignored))
+    if (entry.path().stem() == "vectors") vectors.push_back(entry.path());
+  for (const auto& path : vectors) fs::remove(path, ignored);
+}
+
 std::vector<std::string> recorder_problems(const std::string& directory) {
   std::vector<std::string> lines;
   std::error_code ignored;

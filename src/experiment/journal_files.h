@@ -44,6 +44,12 @@ void delete_run(const RunFiles& files);
 /// in it.
 void remove_journal_directory(const std::string& directory);
 
+/// Where the archive of a job's run number `run`, from 0, goes: `first`, first-2, ….
+std::string next_directory(const std::string& first, std::size_t run);
+
+/// Deletes an experiment's archive, also an incomplete one; its journals stay.
+void remove_archive(const std::string& directory);
+
 /// The lines of journal/*.problem: what the recorders could not do and why, one per process.
 std::vector<std::string> recorder_problems(const std::string& directory);
 

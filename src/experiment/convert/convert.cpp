@@ -58,24 +58,6 @@ std::uint64_t known_end(const RecordedRank& rank, const ClockFit& clock, const C
   return options.request.launcher_wall_ns ? options.request.start_realtime_ns + *options.request.launcher_wall_ns : 0;
 }
 
-std::string next_directory(const std::string& first, std::size_t run) {
-  if (run == 0) return first;
-  for (std::size_t n = run + 1;; ++n) {
-    auto candidate = fmt::format("{}-{}", first, n);
-    if (!file_exists(candidate)) return candidate;
-  }
-}
-
-void remove_archive(const std::string& directory) {
-  std::error_code ignored;
-  for (const char* name : {"traces.otf2", "traces.def", "traces", "manifest.json"})
-    fs::remove_all(directory + "/" + name, ignored);
-  std::vector<fs::path> vectors;
-  for (const auto& entry : fs::directory_iterator(directory, ignored))
-    if (entry.path().stem() == "vectors") vectors.push_back(entry.path());
-  for (const auto& path : vectors) fs::remove(path, ignored);
-}
-
 class Conversion {
  public:
   /// From `source` into `directory`, two experiments' directories or one.
