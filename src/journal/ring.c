@@ -15,8 +15,6 @@ enum {
 enum { totals = 0, unsure = 1 }; /* entries that are always there */
 
 static uint64_t pair(uint32_t low, uint32_t high) { return low | (uint64_t)high << 32; }
-static int32_t low_of(uint64_t word) { return (int32_t)word; }
-static int32_t high_of(uint64_t word) { return (int32_t)(word >> 32); }
 static unsigned words_of(const uint64_t* record) { return (unsigned)(*record >> 32) & 0xffff; }
 static unsigned shape_of(const uint64_t* record) { return (unsigned)(*record >> 8) & 0xff; }
 static uint64_t* first_of(const struct mora_journal* journal) { return (uint64_t*)(journal->live + 1); }
@@ -38,63 +36,14 @@ static struct mora_ring_entry* entry_of(struct mora_ring* ring, uint64_t object_
   }
 }
 
-static void count(struct mora_ring* ring, uint32_t object, int32_t peer, int32_t tag, enum mora_ring_kind kind,
-                  uint64_t first, uint64_t second) {
+static void count(void* to, uint32_t object, int32_t peer, int32_t tag, enum mora_ring_kind kind, uint64_t first,
+                  uint64_t second) {
+  struct mora_ring* ring = to;
   struct mora_ring_entry* entry = entry_of(ring, pair(object, (uint32_t)peer), pair((uint32_t)tag, (uint32_t)kind));
   if (entry)
     entry->first += first, entry->second += second;
   else
     ring->table[unsure].second += first + second;
-}
-
-static void count_message(struct mora_ring* ring, uint32_t comm, uint64_t peer_tag, int is_sent) {
-  if (low_of(peer_tag) >= 0)
-    count(ring, comm, low_of(peer_tag), high_of(peer_tag), MORA_RING_CHANNEL, is_sent ? 1 : 0, is_sent ? 0 : 1);
-}
-
-static void count_completions(struct mora_ring* ring, const uint64_t* payload, unsigned words, int are_starts) {
-  for (unsigned i = 0; i + 4 <= words; i += 4) {
-    const struct mora_completion* one = (const struct mora_completion*)(payload + i);
-    const int kind = high_of(one->comm_kind);
-    const uint32_t comm = (uint32_t)one->comm_kind;
-    if (one->request == 0) continue;
-    if (kind == MORA_CANCELLED) ring->table[unsure].first++;
-    if (kind == (are_starts ? MORA_COMPLETED_SEND : MORA_COMPLETED_RECV))
-      count_message(ring, comm, one->peer_tag, are_starts);
-  }
-}
-
-/* What the reader counts in the same way: experiment/journals/ring_counts.cpp. */
-static void count_call(struct mora_ring* ring, const uint64_t* record) {
-  const unsigned shape = shape_of(record), words = words_of(record) - head_words, flags = (unsigned)*record & 0xff;
-  const uint32_t object = (uint32_t)record[3];
-  const uint64_t* payload = record + head_words;
-  if (shape != MORA_SHAPE_VECTOR && !(flags & (MORA_FLAG_CONTINUED | MORA_FLAG_OPEN)))
-    ring->table[totals].first += shape == MORA_SHAPE_POLLS ? payload[0] : 1;
-  if (shape == MORA_SHAPE_START || shape == MORA_SHAPE_COMPLETE)
-    count_completions(ring, payload, words, shape == MORA_SHAPE_START); /* those that moved, also of a failed call */
-  if (flags & MORA_FLAG_FAILED) return;
-  switch (shape) {
-    case MORA_SHAPE_SEND:
-    case MORA_SHAPE_ISEND:
-      if (!(flags & MORA_FLAG_NO_PEER)) count_message(ring, object, payload[0], 1);
-      break;
-    case MORA_SHAPE_RECV:
-      if (!(flags & MORA_FLAG_NO_PEER)) count_message(ring, object, payload[0], 0);
-      break;
-    case MORA_SHAPE_SENDRECV:
-      count_message(ring, object, payload[0], 1);
-      count_message(ring, object, payload[2], 0);
-      break;
-    case MORA_SHAPE_COLLECTIVE:
-      count(ring, object, 0, 0, MORA_RING_COLLECTIVES, 1, 0);
-      break;
-    case MORA_SHAPE_WIN_COLLECTIVE:
-      count(ring, object, 0, 0, MORA_RING_WINDOW, 1, 0);
-      break;
-    default:
-      break;
-  }
 }
 
 static int append_definitions(struct mora_journal* journal, struct iovec* runs, int n, uint64_t bytes) {
@@ -118,7 +67,8 @@ int mora_ring_fold(struct mora_journal* journal) {
   for (uint64_t* record = first_of(journal); record < journal->next; record += words_of(record)) {
     const unsigned function = (unsigned)(*record >> 16) & 0xffff, shape = shape_of(record);
     if (function != 0) {
-      count_call(ring, record);
+      mora_ring_count(shape, (unsigned)*record & 0xff, (uint32_t)record[3], record + head_words,
+                      words_of(record) - head_words, count, ring);
     } else if (shape == MORA_SHAPE_RECORDING) {
       ring->table[totals].second++;
     } else if (mora_ring_keeps(shape)) {

@@ -70,6 +70,39 @@ uint64_t mora_ring_place(const struct mora_journal* journal);
 /* At the head of a new chunk. */
 void mora_ring_write_state(struct mora_journal* journal);
 
+typedef void mora_ring_add(void* to, uint32_t object, int32_t peer, int32_t tag, enum mora_ring_kind kind,
+                           uint64_t first, uint64_t second);
+
+/* What the record of a call adds to the table; the one rule for the writer and the reader. `words`: of the payload. */
+static inline void mora_ring_count(unsigned shape, unsigned flags, uint32_t object, const uint64_t* payload,
+                                   unsigned words, mora_ring_add* add, void* to) {
+  const int is_start = shape == MORA_SHAPE_START;
+  if (shape != MORA_SHAPE_VECTOR && !(flags & (MORA_FLAG_CONTINUED | MORA_FLAG_OPEN)))
+    add(to, 0, 0, 0, MORA_RING_CALLS, shape == MORA_SHAPE_POLLS ? payload[0] : 1, 0);
+  if (is_start || shape == MORA_SHAPE_COMPLETE) { /* what moved, also in a failed call */
+    for (unsigned i = 0; i + 4 <= words; i += 4) {
+      const int32_t peer = (int32_t)payload[i + 1], tag = (int32_t)(payload[i + 1] >> 32);
+      const int kind = (int)(payload[i + 3] >> 32);
+      if (payload[i] == 0) continue;
+      if (kind == MORA_CANCELLED) add(to, 0, 0, 0, MORA_RING_UNSURE, 1, 0);
+      if (peer >= 0 && kind == (is_start ? MORA_COMPLETED_SEND : MORA_COMPLETED_RECV))
+        add(to, (uint32_t)payload[i + 3], peer, tag, MORA_RING_CHANNEL, is_start ? 1 : 0, is_start ? 0 : 1);
+    }
+    return;
+  }
+  if (flags & (MORA_FLAG_FAILED | MORA_FLAG_NO_PEER)) return;
+  const int is_send = shape == MORA_SHAPE_SEND || shape == MORA_SHAPE_ISEND;
+  if (is_send || shape == MORA_SHAPE_RECV || shape == MORA_SHAPE_SENDRECV) {
+    const int32_t peer = (int32_t)payload[0], tag = (int32_t)(payload[0] >> 32);
+    if (peer >= 0)
+      add(to, object, peer, tag, MORA_RING_CHANNEL, shape == MORA_SHAPE_RECV ? 0 : 1, shape == MORA_SHAPE_RECV ? 1 : 0);
+  }
+  if (shape == MORA_SHAPE_SENDRECV && (int32_t)payload[2] >= 0)
+    add(to, object, (int32_t)payload[2], (int32_t)(payload[2] >> 32), MORA_RING_CHANNEL, 0, 1);
+  if (shape == MORA_SHAPE_COLLECTIVE) add(to, object, 0, 0, MORA_RING_COLLECTIVES, 1, 0);
+  if (shape == MORA_SHAPE_WIN_COLLECTIVE) add(to, object, 0, 0, MORA_RING_WINDOW, 1, 0);
+}
+
 /* Whether the conversion needs a record of this shape also where the part of the recording that holds it is gone. */
 static inline int mora_ring_keeps(unsigned shape) {
   switch (shape) {

@@ -46,6 +46,7 @@ const Meaning meanings[] = {
     {"they have no metrics", {"no-counter"}},
     {"all times may be too long or too short by one factor", {"no-clock-properties"}},
     {"figures cover the time until then", {"budget-reached", "failed-call", "no-finalize", "process-killed"}},
+    {"figures cover the time from then on", {"ring-begin"}},
     {"who takes part in calls on them may not be known", {"unknown-parent-communicator"}},
     {"completions near them are not known", {"journal-cut-list"}},
     {"transfer and serialisation are not computed", {"replay-failed"}},

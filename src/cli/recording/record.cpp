@@ -69,6 +69,11 @@ Result<int> run_record(const Arguments& arguments) {
   if (options.budget != 0 && options.stats)
     return fail(ErrorKind::usage, "--budget and --stats do not go together", "", "sums have a bound of their own",
                 "leave out --budget");
+  MORA_TRY(options.ring, bytes_option(arguments, "ring"));
+  for (const char* other : {"budget", "stats"})
+    if (options.ring != 0 && arguments.has(other))
+      return fail(ErrorKind::usage, fmt::format("--ring and --{} do not go together", other), "",
+                  "each bounds what is recorded in its own way", fmt::format("leave out --{}", other));
   const bool quiet = arguments.has("quiet");
   if (options.budget != 0 && !quiet && !arguments.has("json"))
     std::fprintf(stderr,
@@ -159,6 +164,12 @@ const Verb verb_record{
           "that was too long ago, at the time when the first reached it, without the calls that were under way. The "
           "program goes on",
           "no limit"},
+         {"--ring", "SIZE",
+          "keep the newest part of what is recorded, in so much disk space for all processes together, for example 64M "
+          "or 2G: each has an equal share, 256 KB at least. The experiment begins, for all processes, with the first "
+          "barrier, all-to-all or the like on MPI_COMM_WORLD that all still have, or, if there is none, at a time; it "
+          "ends with the job, also where that crashes or is killed",
+          "everything is kept"},
          {"--chunk-bytes", "N", "size of the recording buffer of each process, for example 512K or 4M", "1M"},
          {"--keep-journal", "", "keep the raw recorded data in DIR/journal after conversion", ""},
          {"--no-record", "", "load the recorder but record nothing (to measure its overhead)", ""},

@@ -111,9 +111,9 @@ class Conversion {
   Result<void> write_rank(std::uint32_t number, const archive::Definitions& definitions, const WindowUnits& units,
                           const std::map<std::uint64_t, ClockFit>& fits, archive::ArchiveWriter& archive);
   Result<void> write_manifest(std::vector<std::string> files);
-  /// Where recording ends for all if the budget was reached.
-  void find_common_end(const std::map<std::uint64_t, ClockFit>& fits);
-  void tell_common_end();
+  /// Where what is told begins and ends for all, if a ring was full or the budget was reached.
+  void find_cuts(const std::map<std::uint64_t, ClockFit>& fits);
+  void tell_cuts();
   void tell_ending(const std::map<std::uint64_t, ClockFit>& fits, const archive::Definitions& definitions);
 
   const RunFiles& files_;
@@ -123,6 +123,7 @@ class Conversion {
   std::vector<RecordedRank> ranks_;
   std::size_t first_ = 0;  ///< lowest rank with a journal
   CommonEnd end_;
+  CommonBegin begin_;
   DataQuality quality_;
   RecordedCounters counters_;
   Manifest manifest_;
@@ -202,7 +203,8 @@ Result<void> Conversion::write_rank(std::uint32_t number, const archive::Definit
     const ClockFit& clock = fits.at(rank.journal->header().clock_id);
     const auto summaries =
         write_process({number, threads, rank.handed, clock, rank.ids, rank.marks, known_end(rank, clock, options_),
-                       end_.stamps.empty() ? UINT64_MAX : end_.stamps[number]},
+                       end_.stamps.empty() ? UINT64_MAX : end_.stamps[number],
+                       begin_.processes.empty() ? nullptr : &begin_.processes[number]},
                       {definitions, units, counters_}, vectors, quality_);
     rank.summary = summaries.front();
     for (std::size_t i = 1; i < summaries.size(); ++i) rank.summary.add_thread(summaries[i]);
@@ -331,9 +333,9 @@ Result<void> Conversion::write() {
   for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank) counters_.add(rank, ranks_[rank].definitions.counters);
   counters_.finish(definitions, quality_);
   MORA_CHECK_OK(define(definitions));
-  find_common_end(fits);
+  find_cuts(fits);
   MORA_CHECK_OK(write_archive(definitions, numbering.window_units(), fits));
-  tell_common_end();
+  tell_cuts();
   fill_manifest(definitions, fits);
   std::vector<std::string> files{"traces.otf2", "traces.def"};
   for (const auto& r : ranks_) files.insert(files.end(), r.files.begin(), r.files.end());
@@ -380,7 +382,7 @@ void Conversion::fill_manifest(const archive::Definitions& d, const std::map<std
   tell_ending(fits, d);
 }
 
-void Conversion::find_common_end(const std::map<std::uint64_t, ClockFit>& fits) {
+void Conversion::find_cuts(const std::map<std::uint64_t, ClockFit>& fits) {
   std::vector<ProcessJournals> processes;
   for (const RecordedRank& rank : ranks_) {
     ProcessJournals& process = processes.emplace_back();
@@ -393,15 +395,26 @@ void Conversion::find_common_end(const std::map<std::uint64_t, ClockFit>& fits) 
       process.offsets = clock_offsets(rank, ranks_[first_], fits, told_later, 0);
   }
   end_ = common_end(processes, options_.workers);
+  std::vector<OwnNumbers> numbers;
+  for (const RecordedRank& rank : ranks_)
+    numbers.push_back({[&rank](std::uint32_t own) { return rank.ids.communicator(own); },
+                       [&rank](std::uint32_t own) { return rank.ids.window(own).global; },
+                       [&rank, self = static_cast<std::int32_t>(numbers.size())](std::uint32_t own, std::int32_t peer) {
+                         return rank.definitions.world(own, peer, self);
+                       }});
+  begin_ = common_begin(processes, numbers, options_.workers);
 }
 
-void Conversion::tell_common_end() {
+void Conversion::tell_cuts() {
   std::uint64_t lost = 0, begin = UINT64_MAX;
   for (const RecordedRank& rank : ranks_) {
     lost += rank.summary.lost_calls;
     if (rank.journal) begin = std::min(begin, rank.summary.begin);
   }
   if (!end_.stamps.empty()) quality_.add(row_of(end_, begin, lost));
+  if (begin_.processes.empty()) return;
+  for (const RecordedRank& rank : ranks_) begin_.messages += rank.summary.cut_messages;
+  quality_.add(row_of(begin_, ranks_[first_].journal->header().start.realtime_ns));
 }
 
 void Conversion::tell_ending(const std::map<std::uint64_t, ClockFit>& fits, const archive::Definitions& definitions) {

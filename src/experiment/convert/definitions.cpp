@@ -73,6 +73,15 @@ bool LocalDefinitions::take(const journal::Record& r) {
   }
 }
 
+std::int32_t LocalDefinitions::world(std::uint32_t communicator, std::int32_t rank, std::int32_t self) const {
+  const auto it = std::find_if(communicators.begin(), communicators.end(),
+                               [&](const Communicator& c) { return c.id == communicator; });
+  if (it == communicators.end() || rank < 0) return -1;
+  if (it->kind == MORA_COMM_SELF) return self;
+  const auto& members = it->remote.empty() ? it->local : it->remote;
+  return static_cast<std::size_t>(rank) < members.size() ? members[static_cast<std::size_t>(rank)] : -1;
+}
+
 void LocalDefinitions::take_call(const journal::Record& r) {
   const auto& p = r.payload;
   switch (r.shape) {

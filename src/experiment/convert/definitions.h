@@ -64,6 +64,9 @@ struct LocalDefinitions {
   std::set<ActiveSet> sets;
   std::vector<Name> names;
 
+  /// The rank in MPI_COMM_WORLD of a communicator's (of an inter-communicator: the other group's) rank; -1: none.
+  /// `self`: the process's own.
+  std::int32_t world(std::uint32_t communicator, std::int32_t rank, std::int32_t self) const;
   /// Takes the record if it is a definition; false for all others.
   bool take(const journal::Record& record);
   /// Of a call: notes that a window is freed, and who calls functions of OpenSHMEM together.

@@ -12,6 +12,7 @@
 #include "experiment/convert/recorder_notes.h"
 #include "experiment/convert/translator.h"
 #include "experiment/ending/ending.h"
+#include "experiment/journals/tell_behind_cut.h"
 
 namespace mora::experiment {
 
@@ -45,8 +46,14 @@ void Translator::begin() {
       break;
     }
   if (start == UINT64_MAX) start = journal_.header().start.ticks;
+  const BehindCut* cut = state_.process.begin;
+  if (cut != nullptr && cut->ticks != 0) start = thread_.number == 0 ? cut->ticks : std::max(start, cut->ticks);
   summary_.begin = last_ = clock_.stamp(start);
   if (thread_.number == 0) out_.program_begin(last_);
+  if (cut != nullptr && cut->was_switched) {  // what is behind the cut is behind a gap
+    out_.measurement(last_, false);
+    out_.measurement(last_, true);
+  }
 }
 
 LocationSummary Translator::end() {
@@ -458,9 +465,13 @@ std::vector<LocationSummary> write_process(const ProcessInput& process, const Jo
   }
   ProcessRecords records(journals);
   Record record;
-  for (std::size_t which = 0; records.next(which, record);) locations[which].translate(record);
+  const BehindCut everything;
+  TellBehindCut tell(process.begin == nullptr ? everything : *process.begin);
+  for (std::size_t which = 0; records.next(which, record);)
+    if (tell.take(which, record)) locations[which].translate(record);
   std::vector<LocationSummary> summaries;
   for (Translator& location : locations) summaries.push_back(location.end());
+  summaries.front().cut_messages = tell.messages();
   if (process.handed.size() > 0)
     quality.add(
         "handed-request", Severity::info, fmt::format("rank {}", process.rank), process.handed.size(),

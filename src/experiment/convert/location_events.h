@@ -14,6 +14,7 @@
 #include "experiment/code/regions.h"
 #include "experiment/convert/definitions.h"
 #include "experiment/journals/clock_fit.h"
+#include "experiment/journals/common_begin.h"
 #include "experiment/journals/marks.h"
 #include "experiment/journals/process_records.h"
 #include "journal/journal_reader.h"
@@ -27,7 +28,8 @@ struct LocationSummary {
   std::uint64_t mpi_ns = 0;          ///< time inside MPI calls
   std::uint64_t recorder_ns = 0;     ///< time the recorder itself said it took (writing chunks, clock exchange)
   std::uint64_t lost_calls = 0;
-  std::uint64_t open_calls = 0;  ///< calls that had not returned when the process ended
+  std::uint64_t cut_messages = 0;  ///< ends of messages that are not told, of the process
+  std::uint64_t open_calls = 0;    ///< calls that had not returned when the process ended
   bool ended = false, finalized = false;
 
   /// Another thread of the process: its calls count, its time is not the process's.
@@ -65,7 +67,8 @@ struct ProcessInput {
   const MarkTable& marks;
   std::uint64_t known_end = 0;
   std::uint64_t recorded_until =
-      UINT64_MAX;  ///< a stamp: what ends later is left out and counted as lost (common_end.h)
+      UINT64_MAX;                    ///< a stamp: what ends later is left out and counted as lost (common_end.h)
+  const BehindCut* begin = nullptr;  ///< where what is told begins, if not with the journals (common_begin.h)
 };
 
 /// Writes all events of the process. `known_end`: stamp of the latest sign of life of a process that did not close its

@@ -43,6 +43,7 @@ void Translator::end_mark(const Record& r) {
            (mark->kind != MarkKind::interval || open.argument == argument);
   });
   if (begun == open_marks_.rend()) {
+    if (state_.process.begin != nullptr) return;  // it may have begun before what is told
     count("interval-end-without-begin", Severity::warning, *mark,
           "ends of intervals that were not begun: they are ignored",
           "each MORA_…_END needs the MORA_…_BEGIN of the same kind, number and name before it");

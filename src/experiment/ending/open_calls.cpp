@@ -207,6 +207,15 @@ Traffic traffic_of(const EndedJob& job, std::uint32_t rank) {
   const EndedProcess& process = job.processes[rank];
   if (process.journal == nullptr) return traffic;
   const Ranks ranks(job, rank);
+  for (const mora_ring_entry& e : process.journal->before_ring()) {
+    const auto own = static_cast<std::uint32_t>(pair_low(e.object_peer));
+    const Traffic::Channel of{ranks.comm(own), ranks.world(ranks.comm(own), pair_high(e.object_peer)),
+                              pair_low(e.tag_kind)};
+    if (pair_high(e.tag_kind) == MORA_RING_COLLECTIVES) traffic.collectives[ranks.comm(own)].calls = e.first;
+    if (pair_high(e.tag_kind) != MORA_RING_CHANNEL) continue;
+    traffic.sent[of] = static_cast<std::int64_t>(e.first);
+    traffic.received[of] = static_cast<std::int64_t>(e.second);
+  }
   auto cursor = process.journal->records();
   journal::Record r;
   journal::Record last;

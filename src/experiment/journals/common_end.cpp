@@ -21,12 +21,6 @@ struct Found {
   unsigned function = 0;
 };
 
-/// It returns nowhere before it was entered everywhere: no message is sent behind it and received before it.
-bool waits_for_all(const mpi::Function& f) {
-  return f.form == mpi::Form::blocking &&
-         (f.shape == mpi::CollectiveShape::barrier || f.shape == mpi::CollectiveShape::all_to_all);
-}
-
 /// The calls on MPI_COMM_WORLD that wait for all, but no more than `most`.
 Found synchronisations(const ProcessJournals& process, std::uint64_t most) {
   Found found;
@@ -42,11 +36,16 @@ Found synchronisations(const ProcessJournals& process, std::uint64_t most) {
   return found;
 }
 
+}  // namespace
+
+bool waits_for_all(const mpi::Function& f) {
+  return f.form == mpi::Form::blocking &&
+         (f.shape == mpi::CollectiveShape::barrier || f.shape == mpi::CollectiveShape::all_to_all);
+}
+
 std::uint64_t on_common(const ProcessJournals& process, std::uint64_t stamp) {
   return process.offsets.empty() ? stamp : on_common_clock(stamp, process.offsets);
 }
-
-}  // namespace
 
 CommonEnd common_end(const std::vector<ProcessJournals>& processes, unsigned workers) {
   CommonEnd result;

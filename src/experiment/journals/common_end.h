@@ -9,6 +9,7 @@
 #include "base/data_quality.h"
 #include "experiment/journals/clock_fit.h"
 #include "journal/journal_reader.h"
+#include "mpi/function.h"
 
 namespace mora::experiment {
 
@@ -18,6 +19,12 @@ struct ProcessJournals {
   const ClockFit* clock = nullptr;
   std::vector<archive::ClockOffset> offsets;  ///< to rank 0's clock; empty: it is the same
 };
+
+/// A stamp of a process on rank 0's clock.
+std::uint64_t on_common(const ProcessJournals& process, std::uint64_t stamp);
+
+/// A call that returns nowhere before it was entered everywhere: no message is sent behind it and received before it.
+bool waits_for_all(const mpi::Function& f);
 
 struct CommonEnd {
   std::vector<std::uint64_t> stamps;  ///< by process, on its own clock; empty: no process reached its budget

@@ -97,6 +97,7 @@ launcher::Environment environment_for(const RecordOptions& options, const std::s
   if (options.stats) variables.emplace_back("MORA_STATS", "1");
   if (!options.counters.empty()) variables.emplace_back("MORA_COUNTERS", options.counters);
   if (options.budget != 0) variables.emplace_back("MORA_BUDGET", std::to_string(options.budget));
+  if (options.ring != 0) variables.emplace_back("MORA_RING", std::to_string(options.ring));
   if (options.stack != 0) variables.emplace_back("MORA_STACK", std::to_string(options.stack));
   if (const bool is_timed = options.recording && !options.pattern && !options.stats;
       options.sample || (is_timed && std::getenv("MORA_SAMPLE") == nullptr))

@@ -34,6 +34,7 @@ struct RecordOptions {
   bool openmp = true;              ///< record teams of threads
   bool pthreads = true;            ///< record what POSIX threads wait for
   std::uint64_t budget = 0;        ///< bytes that the journals of all processes may take, 0 = any; then recording ends
+  std::uint64_t ring = 0;          ///< likewise; then the oldest part is forgotten
   bool stats = false;              ///< add calls up while the job runs, instead of recording each: no archive
   bool queries = false;            ///< record MPI_Comm_rank and its like too
   mpi::LeftOut left_out;           ///< groups of MPI functions that are not recorded

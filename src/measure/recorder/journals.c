@@ -56,6 +56,7 @@ static void begin_profile(struct mora_journal* journal) {
  * each other thread an eighth of what is left when it begins; the rest is for definitions. */
 static struct mora_ring* ring_of(int is_first, uint32_t* bytes, uint64_t* places) {
   const uint64_t room = is_first ? budget_at_start / 4 * 3 : __atomic_load_n(&budget.left, __ATOMIC_RELAXED) / 8;
+  if (*bytes < MORA_JOURNAL_MIN_CHUNK_BYTES) *bytes = MORA_JOURNAL_MIN_CHUNK_BYTES;
   if (*bytes > room / MORA_RING_LEAST_PLACES) *bytes = (uint32_t)(room / MORA_RING_LEAST_PLACES);
   *places = *bytes < MORA_JOURNAL_MIN_CHUNK_BYTES ? 0 : room / *bytes;
   if (*places == 0) return NULL;
@@ -70,7 +71,10 @@ static int open_journal(struct mora_journal* journal, const char* ending, uint32
   const char* shm = getenv("MORA_SHM");
   uint64_t places = 0;
   struct mora_ring* ring = is_ring ? ring_of(!*ending, &bytes, &places) : NULL;
-  if (is_ring && !ring) return ENOMEM; /* its calls are counted */
+  if (is_ring && !ring) {
+    if (!*ending) mora_report_problem(paths, "nothing was recorded: no memory for a ring"); /* else calls are counted */
+    return ENOMEM;
+  }
   memset(own.live_chunk, 0, sizeof own.live_chunk);
   if (snprintf(own.live_chunk, sizeof own.live_chunk, "%s/mora.%016llx.%u%s", shm && *shm ? shm : "/dev/shm",
                (unsigned long long)own.run_tag, own.world_rank, ending) >= (int)sizeof own.live_chunk)

@@ -1,0 +1,137 @@
+"""mora record --ring: the newest part of a run, which begins at one point of all ranks and pairs what the whole run pairs."""
+import json
+import unittest
+
+from run_mora import LAUNCHER, SOURCES, Archive, Case, compile_c, manifest, mora
+
+RANKS, MIB, ROUNDS = 3, 1 << 20, 300
+
+
+class Ring(Case):
+    def record(self, *words, rounds=ROUNDS, options=("--ring", "1M"), keep=False, code=0):
+        program = compile_c([SOURCES / "ring.c"], self.dir / "ring")
+        done = mora("record", *options, *["--keep-journal"][:keep], "-o", "exp", LAUNCHER, "-n", RANKS, program, rounds, *words, cwd=self.dir)
+        if code is not None:
+            self.assertEqual(done.returncode, code, done.stderr)
+        self.facts = manifest(self.dir / "exp")
+        self.archive = Archive(self.dir / "exp")
+        return done
+
+    def row(self, kind="ring-begin"):
+        row, = (r for r in self.facts["data_quality"] if r["kind"] == kind)
+        return row
+
+    def names(self, rank):
+        return [name for name, *_ in self.archive.calls(rank)]
+
+    def kinds_found(self):
+        self.assertEqual(mora("analyze", "exp", cwd=self.dir).returncode, 0)
+        return {r["kind"] for r in json.loads(mora("report", "--json", "exp", cwd=self.dir).stdout)["data_quality"]}
+
+    def pairs(self):
+        """(sender, receiver, tag, bytes sent, bytes received) of each message that Mora paired."""
+        text = mora("print", "exp", cwd=self.dir).stdout
+        sends, pairs = {}, []
+        for line in text.splitlines():
+            words = line.split()
+            fields = dict(word.split("=", 1) for word in words[3:] if "=" in word)
+            if words[3] in ("SEND", "ISEND"):
+                sends[words[0]] = (words[2], fields)
+            elif "send" in fields:
+                sender, sent = sends[fields["send"]]
+                pairs.append((sender, words[2], fields["tag"], int(sent["bytes"]), int(fields["bytes"])))
+        return pairs
+
+    def round_of(self, rank, number, crossing=False):
+        """The calls of the program's round `number`, from 0."""
+        calls = ["MPI_Sendrecv"] * (40 if rank == 0 else 20) + ["MPI_Irecv", "MPI_Isend", "MPI_Waitall", "MPI_Sendrecv"]
+        if crossing:
+            calls += ["MPI_Wait", "MPI_Recv"][:0 if number == 0 else 2] + ["MPI_Irecv", "MPI_Send"]
+        calls += ["MPI_Allreduce"] * (number % 3 == 2) + ["MPI_Barrier"] * (number % 5 == 4)
+        return calls + ["MPI_Send"] * crossing
+
+    def assert_tail_of_whole(self, end, crossing=False):
+        """What is told is the whole run's calls behind one of its barriers."""
+        begins = set()
+        for rank in range(RANKS):
+            told = self.names(rank)
+            whole, barriers = [], []
+            for number in range(ROUNDS):
+                whole += self.round_of(rank, number, crossing)
+                if number % 5 == 4:
+                    barriers.append(len(whole) - crossing)
+            whole += end
+            self.assertEqual(told, whole[len(whole) - len(told):])
+            begins.add(barriers.index(len(whole) - len(told)))
+        self.assertEqual(len(begins), 1, "all ranks begin behind the same barrier")
+        return begins.pop()
+
+    def test_begins_behind_a_barrier_of_all(self):
+        self.record()
+        self.assertEqual(self.row()["severity"], "warning")
+        self.assertIn("MPI_Barrier returns", self.row()["what"])
+        self.assert_tail_of_whole(["MPI_Finalize"])
+        told = sum(len(self.names(rank)) for rank in range(RANKS))
+        whole = ROUNDS * sum(len(self.round_of(rank, 0)) for rank in range(RANKS)) + RANKS * (ROUNDS // 3 + ROUNDS // 5 + 4)
+        self.assertEqual(self.row()["count"] + told, whole)
+        kinds = self.kinds_found()
+        self.assertFalse({k for k in kinds if k.startswith(("unmatched", "incomplete", "uncompleted"))}, kinds)
+
+    def test_messages_that_cross_the_begin_shift_no_others(self):
+        self.record("crossing")
+        self.assert_tail_of_whole(["MPI_Wait", "MPI_Recv", "MPI_Finalize"], crossing=True)
+        # at each barrier one receive of tag 2 and one of tag 3 belong to a message that was sent before, or their receive was posted before
+        self.assertIn("9 ends of messages", self.row()["what"])
+        pairs = self.pairs()
+        crossing = [pair for pair in pairs if pair[2] in ("2", "3")]
+        self.assertGreater(len(crossing), 100)
+        for pair in crossing:
+            self.assertEqual(pair[3], pair[4], pair)  # the bytes are the number of the round
+        sizes = {tag: sorted({pair[3] for pair in crossing if pair[2] == tag}) for tag in ("2", "3")}
+        for tag in sizes:
+            self.assertEqual(sizes[tag], list(range(sizes[tag][0], ROUNDS + 1)), "none is missing behind the first")
+
+    def test_begins_at_a_time_without_collective_calls(self):
+        self.record("alone")
+        self.assertIn("between two calls of each process", self.row()["what"])
+        for rank in range(RANKS):
+            names = self.names(rank)
+            self.assertGreater(len(names), 500)
+            self.assertEqual(names[-1], "MPI_Finalize")
+        kinds = self.kinds_found()
+        self.assertFalse({k for k in kinds if k.startswith("unmatched")}, kinds)
+
+    def test_keeps_its_bound(self):
+        self.record(rounds=600, keep=True)
+        sizes = [path.stat().st_size for path in (self.dir / "exp/journal").glob("*.journal")]
+        self.assertEqual(len(sizes), RANKS)
+        self.assertLessEqual(sum(sizes), MIB)
+        before, calls = self.row(), [self.names(rank) for rank in range(RANKS)]
+        for name in ("manifest.json", "traces.otf2"):
+            (self.dir / "exp" / name).unlink()
+        self.assertEqual(mora("recover", "exp", cwd=self.dir).returncode, 0)
+        self.facts, self.archive = manifest(self.dir / "exp"), Archive(self.dir / "exp")
+        self.assertEqual((self.row()["count"], [self.names(rank) for rank in range(RANKS)]), (before["count"], calls))
+
+    def test_a_job_that_is_killed_leaves_its_newest_part(self):
+        self.record("killed", code=None)
+        self.assertIn("MPI_Barrier returns", self.row()["what"])
+        names = self.names(1)
+        self.assertEqual(names[-1], "MPI_Waitall")
+        self.assertEqual(names[-4:-2], ["MPI_Sendrecv", "MPI_Irecv"])
+        self.assertIn("process-killed", {r["kind"] for r in self.facts["data_quality"]})
+        self.assertEqual(mora("analyze", "exp", cwd=self.dir).returncode, 0)
+
+    def test_a_run_that_needs_less_is_whole(self):
+        done = self.record(rounds=20, options=("--ring", "100M"))
+        self.assertNotIn("ring-begin", {r["kind"] for r in self.facts["data_quality"]})
+        self.assertIn("nothing recorded was lost", done.stderr)
+        self.assertEqual(self.names(0)[:2], [self.names(1)[0], "MPI_Comm_split"])
+
+    def test_what_is_refused(self):
+        for words in (("--ring", "many"), ("--ring", "1K"), ("--ring", "1M", "--stats"), ("--ring", "1M", "--budget", "1M")):
+            self.assert_error(mora("record", *words, LAUNCHER, "-n", 1, "true", cwd=self.dir), 2, "--ring")
+
+
+if __name__ == "__main__":
+    unittest.main()
