@@ -15,7 +15,7 @@
 #include <tuple>
 #include <unordered_map>
 
-#include "replay/message_listener.h"
+#include "replay/actions/message_listener.h"
 #include "replay/runner.h"
 #include "trace/links/joined_sequences.h"
 #include "trace/source.h"

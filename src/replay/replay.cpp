@@ -8,6 +8,7 @@
 #include "base/worker_pool.h"
 #include "replay/actions/action_collector.h"
 #include "replay/simulation.h"
+#include "replay/times/replayed_times.h"
 
 namespace mora::replay {
 
@@ -204,6 +205,12 @@ Result<Replayed> replay_on_ideal_network(trace::Source& source, const ReplayOpti
 
 namespace {
 
+SimulationOptions programs_own_circles() {
+  SimulationOptions order;
+  order.stops_at_circle = true;
+  return order;
+}
+
 Collecting collecting_of(const ReplayedProgram& program) {
   Collecting collecting;
   collecting.detailed = true;
@@ -216,18 +223,31 @@ Collecting collecting_of(const ReplayedProgram& program) {
 
 Result<std::vector<Replayed>> replay_on(trace::Source& source, const std::vector<const Network*>& networks,
                                         const ReplayOptions& options, const ReplayedProgram& program) {
-  SimulationOptions order;
-  order.stops_at_circle = true;
-  return replay_in_order(source, networks, options, collecting_of(program), order);
+  return replay_in_order(source, networks, options, collecting_of(program), programs_own_circles());
 }
 
 Result<Replayed> replay_on(trace::Source& source, const Network& network, const ReplayOptions& options,
                            const ReplayedProgram& program, MessageListener& listener) {
-  SimulationOptions order;
-  order.stops_at_circle = true;
+  SimulationOptions order = programs_own_circles();
   order.listener = &listener;
   MORA_TRY(std::vector<Replayed> replayed, replay_in_order(source, {&network}, options, collecting_of(program), order));
   return std::move(replayed.front());
+}
+
+Result<Replayed> replay_on(trace::Source& source, const Network& network, const ReplayOptions& options,
+                           const ReplayedProgram& program, std::unique_ptr<ReplayedTimes>& times) {
+  times = std::make_unique<ReplayedTimes>(source.definitions().locations.size(), options.memory / 3);
+  Collecting collecting = collecting_of(program);
+  collecting.places = &times->places;
+  Reading reading(source, options, collecting);
+  MORA_CHECK_OK(reading.finish());
+  SimulationOptions order = programs_own_circles();
+  order.ends = &times->ends;
+  MORA_TRY(Replayed result, replayed_on(network, source, reading.actions, order_locks(reading.actions.locations), order,
+                                        options.progress));
+  result.quality.merge(reading.quality);
+  for (const ReplayedLocation& location : result.locations) times->begins.push_back(location.begin);
+  return result;
 }
 
 }  // namespace mora::replay

@@ -22,9 +22,9 @@
 #include "base/data_quality.h"
 #include "base/error.h"
 #include "base/progress.h"
+#include "replay/actions/message_listener.h"
 #include "replay/actions/replayed_node.h"
 #include "replay/costs/network.h"
-#include "replay/message_listener.h"
 #include "trace/source.h"
 
 namespace mora::replay {
@@ -93,6 +93,8 @@ struct ReplayedProgram {
   std::vector<std::uint64_t> location_factors;  ///< the same, of each location beside that; empty: 1
 };
 
+struct ReplayedTimes;
+
 /// Replays the whole trace on each of the networks, which is read once. Beside the above: each MPI call has a node;
 /// MPI_Init lasts what it lasted, the program ends when all have come to MPI_Finalize. On a network that costs
 /// something messages and collectives cost what it says (costed_calls.h); files and local calls last what they lasted,
@@ -103,5 +105,9 @@ Result<std::vector<Replayed>> replay_on(trace::Source& source, const std::vector
 /// The same on one network that costs something; `listener` hears what each rank does.
 Result<Replayed> replay_on(trace::Source& source, const Network& network, const ReplayOptions& options,
                            const ReplayedProgram& program, MessageListener& listener);
+
+/// The same; `times` gets when each event happens there (times/replayed_source.h makes a trace of them).
+Result<Replayed> replay_on(trace::Source& source, const Network& network, const ReplayOptions& options,
+                           const ReplayedProgram& program, std::unique_ptr<ReplayedTimes>& times);
 
 }  // namespace mora::replay

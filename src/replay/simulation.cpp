@@ -27,6 +27,7 @@ class Simulation {
         turns_(actions.locations.size(), options.shuffle),
         stops_at_circle_(options.stops_at_circle),
         listener_(options.listener),
+        ends_(options.ends),
         teams_(actions.locations, masters),
         ranks_(ranks) {
     if (!network.is_free())
@@ -138,6 +139,7 @@ class Simulation {
         return i;
       }
       r.action = nullptr;
+      if (ends_ != nullptr) MORA_CHECK_OK(ends_->append(l, r.now));
     }
     wake(l);
     return slice;
@@ -447,6 +449,7 @@ class Simulation {
   Turns turns_;
   const bool stops_at_circle_;
   MessageListener* const listener_;
+  Spool<Nanoseconds>* const ends_;
   Teams teams_;
   const std::vector<std::uint32_t>& ranks_;  ///< per location
   std::vector<Runner> runners_;

@@ -12,9 +12,9 @@
 
 #include "base/progress.h"
 #include "replay/actions/action.h"
+#include "replay/actions/message_listener.h"
 #include "replay/costs/network.h"
 #include "replay/lock_groups.h"
-#include "replay/message_listener.h"
 #include "replay/replay.h"
 
 namespace mora::replay {
@@ -22,6 +22,7 @@ namespace mora::replay {
 struct SimulationOptions {
   std::uint64_t shuffle = 0;            ///< for tests: not 0: locations run in an order, and in slices, drawn from this
   MessageListener* listener = nullptr;  ///< hears of the first thread of each rank; the network is not free
+  Spool<Nanoseconds>* ends = nullptr;   ///< gets when each action was over, in the order of its location
   bool stops_at_circle = false;  ///< a wait that no order of events can end is the program's own: Simulated::blocked
 };
 

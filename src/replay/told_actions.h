@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "replay/actions/message_listener.h"
 #include "replay/costed_calls.h"
-#include "replay/message_listener.h"
 #include "replay/runner.h"
 
 namespace mora::replay {

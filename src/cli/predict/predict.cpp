@@ -1,6 +1,7 @@
 /// `mora predict`: a recorded program on another machine (predict/prediction/).
 #include <fmt/format.h>
 
+#include "base/file.h"
 #include "cli/command/verbs.h"
 #include "cli/predict/predicting.h"
 #include "cli/terminal/output.h"
@@ -11,12 +12,20 @@ namespace {
 
 Result<int> run_predict(const Arguments& arguments) {
   ProgressLine line(!arguments.has("quiet") && !arguments.has("json"));
+  if (arguments.has("trace") && file_exists(arguments.get("trace")))
+    return fail(ErrorKind::usage, "the output exists", "--trace " + arguments.get("trace"), "",
+                "name a directory that is not there yet");
   MORA_TRY(const Predicted made, make_prediction(arguments, line.callback()));
   line.erase();
   if (arguments.has("goal") || arguments.has("simgrid")) {
     MORA_TRY(const std::uint64_t messages, write_messages(arguments, line.callback()));
     line.erase();
     if (!arguments.has("quiet")) fmt::print(stderr, "mora: {} messages written\n", messages);
+  }
+  if (arguments.has("trace")) {
+    MORA_CHECK_OK(write_predicted_trace(arguments, line.callback()));
+    line.erase();
+    if (!arguments.has("quiet")) fmt::print(stderr, "mora: wrote {}\n", arguments.get("trace"));
   }
   const std::string output = arguments.get("output");
   if (arguments.has("json")) return put_out(output, made.json());
@@ -56,6 +65,10 @@ const Verb verb_predict{
                 {"--what-if", "",
                  "also predict the run with equal computation of all ranks, and on a network that costs nothing", ""},
                 {"--explain", "", "list the calls that are only approximated, how, and their share", ""},
+                {"--trace", "DIR",
+                 "also write the predicted run as a trace (an OTF2 archive), which `mora analyze`, `mora view` and all "
+                 "others read",
+                 ""},
                 {"--goal", "FILE",
                  "also write the run's computation and messages as a GOAL schedule, for LogGOPSim and its like", ""},
                 {"--simgrid", "DIR",
@@ -75,6 +88,8 @@ const Verb verb_predict{
          {"mora predict mora-app-4 --on cluster.json --simgrid replay && smpirun -np 4 -platform cluster.xml -hostfile "
           "hosts -replay replay/ranks.txt",
           "the same messages in another simulator"},
+         {"mora predict mora-app-4 --on cluster.json --trace there && mora analyze there",
+          "the wait states of the predicted run"},
          {"mora predict mora-app-4 --on here.json --check", "how good the model of this machine is"}},
     .run = run_predict,
 };

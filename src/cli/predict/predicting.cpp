@@ -9,10 +9,13 @@
 #include "base/numbers/read_number.h"
 #include "cli/map/modes.h"
 #include "cli/terminal/output.h"
+#include "export/otf2/merge.h"
 #include "predict/message_program/message_program.h"
 #include "predict/pattern/matrix/matrix.h"
 #include "predict/pattern/open/open.h"
+#include "predict/prediction/predicted_trace.h"
 #include "trace/readers/open_trace.h"
+#include "trace/view/view.h"
 
 namespace mora::cli {
 namespace {
@@ -165,6 +168,21 @@ Result<Predicted> make_prediction(const Arguments& arguments, const ProgressCall
   if (!arguments.has("check")) made.check.reset();
   made.prediction.quality.merge(source->quality());
   return made;
+}
+
+Result<void> write_predicted_trace(const Arguments& arguments, const ProgressCallback& progress) {
+  MORA_TRY(const auto asked, ask(arguments, progress));
+  MORA_TRY(const auto predicted, predict::predicted_trace(*asked->source, asked->request));
+  trace::ViewOptions view_options;
+  view_options.model = trace::RmaModel::extended;
+  MORA_TRY(const auto view, trace::View::make(*predicted, view_options));
+  exports::Otf2Options options;
+  options.description = fmt::format("{}, predicted on {}", arguments.positionals[0], arguments.get("on"));
+  options.progress = progress;
+  DataQuality quality;
+  MORA_CHECK_OK(exports::write_otf2(*view, arguments.get("trace"), options, quality));
+  for (const QualityRow& row : quality.rows()) print_warning(row.what);
+  return {};
 }
 
 Result<std::uint64_t> write_messages(const Arguments& arguments, const ProgressCallback& progress) {

@@ -28,4 +28,7 @@ Result<Predicted> make_prediction(const Arguments& arguments, const ProgressCall
 /// something would be left out.
 Result<std::uint64_t> write_messages(const Arguments& arguments, const ProgressCallback& progress = {});
 
+/// Writes the predicted run as an archive in the directory of --trace. Errors: the same; usage, if it is there.
+Result<void> write_predicted_trace(const Arguments& arguments, const ProgressCallback& progress = {});
+
 }  // namespace mora::cli

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "replay/replay.h"
+#include "predict/prediction/requested_replay.h"
 #include "trace/mpi_function.h"
 
 namespace mora::predict {
@@ -85,11 +85,9 @@ Result<MessageProgram> messages_of(trace::Source& source, const PredictionReques
   MessageProgram messages(source.definitions());
   replay::ReplayOptions options;
   options.progress = request.progress;
-  replay::ReplayedProgram program;
-  program.compute_factor = request.compute_factor;
-  MORA_TRY(const replay::Replayed replayed, replay::replay_on(source, machine, options, program, messages));
-  if (!replayed.blocked.empty())
-    return fail(ErrorKind::unreadable, "the program would hang on this machine", request.machine_file);
+  MORA_TRY(const replay::Replayed replayed,
+           replay::replay_on(source, machine, options, program_of(source.definitions(), request), messages));
+  if (!replayed.blocked.empty()) return deadlock_error(source.definitions(), replayed, request.machine_file);
   return messages;
 }
 

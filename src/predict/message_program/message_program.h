@@ -1,8 +1,8 @@
 /// A recorded program as what each rank computes and the messages that it sends and receives, for other simulators.
 ///
-/// Idea: the replay tells what each rank does in its order (replay/message_listener.h), collectives as the messages of
-/// the algorithms that the machine's library takes; whoever reads the result needs no collectives, no communicators and
-/// no matching rules: each message has a number of its own between its two ranks. Two formats: GOAL
+/// Idea: the replay tells what each rank does in its order (replay/actions/message_listener.h), collectives as the
+/// messages of the algorithms that the machine's library takes; whoever reads the result needs no collectives, no
+/// communicators and no matching rules: each message has a number of its own between its two ranks. Two formats: GOAL
 /// (Hoefler 2009), and the time-independent traces of SimGrid's SMPI (Desprez 2011). Memory: 24 bytes for each
 /// operation. Rule: messages-for-other-simulators.
 #pragma once
@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "predict/prediction/prediction.h"
-#include "replay/message_listener.h"
+#include "replay/actions/message_listener.h"
 
 namespace mora::predict {
 
@@ -57,8 +57,8 @@ class MessageProgram final : public replay::MessageListener {
   std::uint64_t messages_ = 0;
 };
 
-/// Of a run whose prediction ended: with the machine's algorithms, the protocol of each message and the factor of the
-/// computation; rank_factors are not looked at. Errors: as predict().
+/// Of a run whose prediction ended: with the machine's algorithms, the protocol of each message and the factors
+/// of the computation. Errors: as predict().
 Result<MessageProgram> messages_of(trace::Source& source, const PredictionRequest& request);
 
 /// The whole schedule: `send 8b to 1 tag 0`, `recv`, `calc 100` (ns) with labels and `requires`.

@@ -3,11 +3,8 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
-
 #include "base/text/source_place.h"
-#include "experiment/ending/circle.h"
-#include "replay/replay.h"
+#include "predict/prediction/requested_replay.h"
 #include "trace/mpi_function.h"
 #include "trace/text/event_text.h"
 
@@ -97,30 +94,6 @@ void add_bound(const trace::Definitions& definitions, const Replayed& replayed, 
   }
 }
 
-tl::unexpected<Error> deadlock_error(const trace::Definitions& definitions, const Replayed& replayed,
-                                     const std::string& machine) {
-  std::vector<std::vector<std::uint32_t>> waits_for(definitions.world_size);
-  std::map<std::uint32_t, std::string> calls;
-  for (const replay::BlockedCall& blocked : replayed.blocked) {
-    const std::uint32_t rank = definitions.locations[blocked.location].rank;
-    const ReplayedNode& node = replayed.locations[blocked.location].nodes[blocked.node];
-    calls[rank] = "MPI";
-    if (node.region < definitions.regions.size()) {
-      const trace::Region& region = definitions.regions[node.region];
-      calls[rank] = at_source_place(region.name, region.call_site_file, region.call_site_line);
-    }
-    if (rank < waits_for.size() && blocked.waits_for < waits_for.size()) waits_for[rank].push_back(blocked.waits_for);
-  }
-  std::string why = experiment::circle_sentence(waits_for, [&](std::uint32_t rank) { return calls[rank]; });
-  if (why.empty()) {
-    why = fmt::format("{} ranks never get on", calls.size());
-    if (!calls.empty()) why += fmt::format(", the first is rank {} in {}", calls.begin()->first, calls.begin()->second);
-  }
-  return fail(ErrorKind::unreadable, "the program would hang on this machine", machine, why,
-              "messages that were buffered when it was recorded are not on this machine: post the receives before the "
-              "sends, or check the eager ranges of the model");
-}
-
 }  // namespace
 
 PredictedTime& PredictedTime::operator+=(const PredictedTime& other) {
@@ -150,15 +123,8 @@ Result<Prediction> predict(trace::Source& source, const PredictionRequest& reque
   const replay::IdealNetwork free;
   replay::ReplayOptions options;
   options.progress = request.progress;
-  replay::ReplayedProgram program;
-  program.compute_factor = request.compute_factor;
-  for (const trace::Location& location : definitions.locations) {
-    const std::uint64_t factor =
-        location.rank < request.rank_factors.size() ? request.rank_factors[location.rank] : 1'000'000;
-    if (!request.rank_factors.empty()) program.location_factors.push_back(factor);
-  }
-  MORA_TRY(const std::vector<Replayed> replayed,
-           replay::replay_on(source, {&machine, &low, &high, &free, &hockney}, options, program));
+  MORA_TRY(const std::vector<Replayed> replayed, replay::replay_on(source, {&machine, &low, &high, &free, &hockney},
+                                                                   options, program_of(definitions, request)));
   for (const Replayed& one : replayed) {
     if (!one.blocked.empty()) return deadlock_error(definitions, one, request.machine_file);
   }

@@ -137,9 +137,16 @@ struct LocationActions {
   std::uint64_t unrecorded_partners = 0;  ///< calls that create communicators, whose members are not recorded
 };
 
+/// Where an event of the stream stands among the actions, so that it can be told when it happens in the replay.
+struct EventPlace {
+  Nanoseconds kept = 0;     ///< busy since the last action before it
+  std::uint64_t added = 0;  ///< actions that it added, or a probe before it
+};
+
 /// What becomes of a location's events.
 struct Collecting {
   bool detailed = false;  ///< for a network that costs something: sizes and partners; a node for each MPI call
+  Spool<EventPlace>* places = nullptr;  ///< gets one for each event, by location
   /// Millionths: time outside of MPI calls is multiplied by them.
   std::uint64_t compute_factor = 1'000'000;
   std::vector<std::uint64_t> location_factors;  ///< beside it, by location; empty: 1

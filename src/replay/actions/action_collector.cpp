@@ -36,6 +36,7 @@ ActionCollector::ActionCollector(const trace::Source& source, trace::LocationId 
 
 void ActionCollector::append(const Action& action) {
   if (error_) return;
+  ++added_;
   if (auto done = actions_.actions.append(location_, action); !done) error_ = done.error();
 }
 
@@ -237,6 +238,15 @@ void ActionCollector::outermost_leave(Nanoseconds time) {
 // ---- events
 
 void ActionCollector::on_event(const Event& e) {
+  take(e);
+  if (actions_.collecting.places == nullptr || error_) return;
+  // A probe is an action only when it is known what it found: until then it takes no time.
+  const EventPlace place{kept_ + (probe_ ? probe_->kept : 0), added_};
+  added_ = 0;
+  if (auto done = actions_.collecting.places->append(location_, place); !done) error_ = done.error();
+}
+
+void ActionCollector::take(const Event& e) {
   if (!started_) {
     started_ = true;
     into_.begin = last_ = e.time;

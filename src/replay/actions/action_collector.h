@@ -58,6 +58,7 @@ class ActionCollector : public trace::EventSink {
     std::vector<std::uint32_t> partners;
   };
 
+  void take(const trace::Event& event);
   void pass_time(Nanoseconds time);
   void append(const Action& action);
   void append(const std::vector<std::uint32_t>& partners);
@@ -117,6 +118,7 @@ class ActionCollector : public trace::EventSink {
   std::optional<OpenIo> io_;
   std::uint32_t last_fork_ = no_id;
   std::uint32_t forks_ = 0, joins_ = 0;
+  std::uint64_t added_ = 0;  ///< actions, by the event at hand
 };
 
 }  // namespace mora::replay
