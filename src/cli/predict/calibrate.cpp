@@ -87,21 +87,25 @@ const Verb verb_calibrate{
         "(docs/formats/machine.md). One pair of ranks of each class of distance that the launcher's placement has "
         "(same "
         "core, same package, same node, other node) exchanges messages of many sizes in random order, pass after pass, "
-        "until the time is over. The first pass warms up; of the others the median of each size is used, "
+        "until the time is over. The first pass warms up and finds how many sizes there is time for; of the others the "
+        "median of each size is used, "
         "and outliers are left out and counted. Ranges of sizes with a line of their own are found, not assumed, and "
         "up to which size a send does not wait for its receive is found to the byte. The errors in the file are "
         "cross-validated: each size predicted from the others.\n\n"
         "All samples stand beside the model. Give the launcher no more ranks than there are cores, and let nothing "
         "else run meanwhile: a warning says if other programs disturbed the measurement. Guide: docs/user/predict.md.",
     .positionals = {{"LAUNCHER", "the launcher with its options, without a program", 0, -1}},
-    .options = {{"-o,--output", "FILE", "the model", "machine.json"},
-                {"--budget", "SECONDS", "how long to measure, all classes together; three passes are made in any case",
-                 "60"},
-                {"--mpi", "FLAVOUR", "the launcher's MPI library, openmpi or mpich, if Mora does not recognise it", ""},
-                {"--name", "TEXT", "name of the machine in the model", "the host of rank 0"},
-                {"--seed", "N", "seed of the random sizes and orders", "1"},
-                {"--samples", "FILE", "make the model from these samples, and measure nothing", ""},
-                {"--quiet", "", "print only warnings and errors", ""}},
+    .options =
+        {{"-o,--output", "FILE", "the model", "machine.json"},
+         {"--budget", "SECONDS",
+          "how long to measure, all classes together; a short one measures fewer sizes, but twelve three times in "
+          "any case",
+          "60"},
+         {"--mpi", "FLAVOUR", "the launcher's MPI library, openmpi or mpich, if Mora does not recognise it", ""},
+         {"--name", "TEXT", "name of the machine in the model", "the host of rank 0"},
+         {"--seed", "N", "seed of the random sizes and orders", "1"},
+         {"--samples", "FILE", "make the model from these samples, and measure nothing", ""},
+         {"--quiet", "", "print only warnings and errors", ""}},
     .examples = {{"mora calibrate -- mpirun -n 2", "two ranks of this machine"},
                  {"mora calibrate --budget 300 -o cluster.json -- mpirun --host a,b -n 2 --map-by node",
                   "two nodes, five minutes"},

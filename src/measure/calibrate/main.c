@@ -1,7 +1,8 @@
 /* Measures one pair of ranks of each class of distance, one class after the other, in an even share of the time.
  *
  * In a pair: passes over all sizes, each pass in a new random order; sizes are drawn evenly over their logarithm, so
- * that none is a power of two but by chance. Pass 0 warms up. Behind it the largest size that is sent without waiting
+ * that none is a power of two but by chance. Pass 0 warms up; the sizes that it gets to in a quarter of the time are
+ * those of all passes, so that three passes fit. Behind it the largest size that is sent without waiting
  * for its receive is found by bisection. Ranks that are not measured sleep. Source: Mora's rule calibration-practice.
  *
  *     mora_calibrate RAW_FILE SECONDS SEED LARGEST_BYTES */
@@ -13,7 +14,7 @@
 
 #include "measure/calibrate/calibrate.h"
 
-enum { most_sizes = 72, fewest_passes = 3, word_tag = 9, most_steps = 40, eager_tries = 3 };
+enum { most_sizes = 72, fewest_sizes = 12, fewest_passes = 3, word_tag = 9, most_steps = 40, eager_tries = 3 };
 
 static uint64_t random_state;
 static uint64_t draw(void) {
@@ -56,17 +57,20 @@ static int64_t agreed(const struct mora_pair* pair, int64_t word) {
   return word;
 }
 
+/* The first rank's clock says whether there is time left. */
+static int has_time(const struct mora_pair* pair, int64_t until) { return (int)agreed(pair, mora_now() < until); }
+
 /* Returns 1 at the first rank if the size is proved to be eager. */
 static int one_size(const struct mora_pair* pair, int pass, int64_t bytes) {
   const int64_t half = mora_ping_pong(pair, pass, bytes);
   return mora_late_receiver(pair, pass, bytes, 20000 + 4 * half);
 }
 
-/* Between a size that is eager and a larger one that never was: the largest that is. */
-static int64_t last_eager(const struct mora_pair* pair, int pass, int64_t low, int64_t high) {
+/* Between a size that is eager and a larger one that never was: the largest that is, as far as there is time. */
+static int64_t last_eager(const struct mora_pair* pair, int pass, int64_t until, int64_t low, int64_t high) {
   low = agreed(pair, low);
   high = agreed(pair, high);
-  for (int step = 0; step < most_steps && low + 1 < high; ++step) {
+  for (int step = 0; step < most_steps && low + 1 < high && has_time(pair, until); ++step) {
     const int64_t middle = low + (high - low) / 2;
     int64_t is_eager = 0;
     for (int i = 0; i < eager_tries && !is_eager; ++i) is_eager = agreed(pair, one_size(pair, pass, middle));
@@ -78,29 +82,44 @@ static int64_t last_eager(const struct mora_pair* pair, int pass, int64_t low, i
   return low;
 }
 
-static void measure(const struct mora_pair* pair, int64_t until, int64_t largest) {
+static void shuffle(int64_t* sizes, int n) {
+  for (int i = n - 1; i > 0; --i) {
+    const int j = (int)(draw() % (uint64_t)(i + 1));
+    const int64_t kept = sizes[i];
+    sizes[i] = sizes[j];
+    sizes[j] = kept;
+  }
+}
+
+/* Pass 0 over as many sizes as there is time for, the largest and the smallest first; returns how many: those stay. */
+static int warm_up(const struct mora_pair* pair, int64_t until, int64_t* sizes, int n) {
+  const int64_t largest = sizes[n - 1];
+  sizes[n - 1] = sizes[1];
+  sizes[1] = largest;
+  shuffle(sizes + 2, n - 2);
+  int tried = 0;
+  for (; tried < n && (tried < fewest_sizes || has_time(pair, until)); ++tried) one_size(pair, 0, sizes[tried]);
+  return tried;
+}
+
+static void measure(const struct mora_pair* pair, int64_t duration, int64_t largest) {
+  const int64_t begin = mora_now(), until = begin + duration;
   int64_t sizes[most_sizes];
-  const int n = draw_sizes(sizes, largest);
+  const int n = warm_up(pair, begin + duration / 4, sizes, draw_sizes(sizes, largest));
   int64_t eager = -1; /* the largest that was proved to be */
-  for (int pass = 0;; ++pass) {
-    int order[most_sizes];
-    for (int i = 0; i < n; ++i) order[i] = i;
-    for (int i = n - 1; i > 0; --i) {
-      const int j = (int)(draw() % (uint64_t)(i + 1));
-      const int kept = order[i];
-      order[i] = order[j];
-      order[j] = kept;
-    }
+  for (int pass = 1; pass < fewest_passes || has_time(pair, until); ++pass) {
+    shuffle(sizes, n);
     int64_t largest_seen = -1;
-    for (int i = 0; i < n; ++i) {
-      if (one_size(pair, pass, sizes[order[i]]) && sizes[order[i]] > largest_seen) largest_seen = sizes[order[i]];
+    for (int i = 0; i < n && (pass < fewest_passes || has_time(pair, until)); ++i) {
+      if (one_size(pair, pass, sizes[i]) && sizes[i] > largest_seen) largest_seen = sizes[i];
     }
-    if (pass > 0 && agreed(pair, largest_seen > eager)) {
-      int64_t above = largest_seen;
-      for (int i = n - 1; i >= 0 && sizes[i] > largest_seen; --i) above = sizes[i];
-      eager = last_eager(pair, pass, largest_seen, above);
+    if (agreed(pair, largest_seen > eager)) {
+      int64_t above = largest;
+      for (int i = 0; i < n; ++i) {
+        if (sizes[i] > largest_seen && sizes[i] < above) above = sizes[i];
+      }
+      eager = last_eager(pair, pass, until - duration / 4, largest_seen, above);
     }
-    if (!agreed(pair, pass + 1 < fewest_passes || mora_now() < until)) break;
   }
   /* Without a size that waits there is no line. */
   if (pair->rank == pair->from && eager < largest)
@@ -169,7 +188,7 @@ int main(int argc, char** argv) {
     if (rank == 0 || rank == partners[c]) {
       random_state = strtoull(argv[3], NULL, 10) + (uint64_t)c;
       const struct mora_pair pair = {classes[c], rank, 0, partners[c], buffer, raw};
-      measure(&pair, mora_now() + (int64_t)(seconds * 1e9 / found), largest);
+      measure(&pair, (int64_t)(seconds * 1e9 / found), largest);
     }
     wait_for_all();
   }

@@ -14,6 +14,8 @@ namespace mora::predict {
 
 namespace {
 
+constexpr std::uint64_t fewest_sizes = 30;  ///< with fewer a warning is given
+
 std::vector<FitPoint> points_of(const ClassSamples& c, const char* test) {
   std::vector<FitPoint> points;
   const auto found = c.tests.find(test);
@@ -128,6 +130,11 @@ Result<Calibration> calibrate(const CalibrationSamples& samples, const std::stri
     c.ninth_decile_error = quantile(errors, 0.9);
     c.median_interval = quantile(widths, 0.5);
     c.quartile_ratio = quantile(ratios, 0.5);
+    if (c.sizes < fewest_sizes)
+      result.warnings.push_back(fmt::format(
+          "{}: there was time for {} sizes only, which is too few to find where the library changes what it does; give "
+          "it more (--budget)",
+          c.name, c.sizes));
     if (c.quartile_ratio > 1.5)
       result.warnings.push_back(
           fmt::format("{}: the third quartile of a size's samples is {:.2f} times the first: other programs use these "

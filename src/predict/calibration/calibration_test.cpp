@@ -120,7 +120,7 @@ TEST(Calibration, FindsTheModelThatTheSamplesWereMadeOf) {
 
 TEST(Calibration, NoiseIsSaid) {
   std::string text = "# mora-calibration 1\nclass,from,to,pass,test,bytes,ns\n";
-  for (int bytes = 0; bytes < 1000; bytes += 100) {
+  for (int bytes = 0; bytes < 3000; bytes += 100) {
     for (int pass = 1; pass < 9; ++pass)
       text += fmt::format("same_node,0,1,{},half_round_trip,{},{}\n", pass, bytes, pass % 2 == 0 ? 1700 : 1000);
   }
@@ -128,6 +128,16 @@ TEST(Calibration, NoiseIsSaid) {
   ASSERT_TRUE(calibration);
   ASSERT_EQ(calibration->warnings.size(), 1U);
   EXPECT_NE(calibration->warnings[0].find("1.70 times the first"), std::string::npos) << calibration->warnings[0];
+}
+
+TEST(Calibration, FewSizesAreSaid) {
+  std::string text = "# mora-calibration 1\nclass,from,to,pass,test,bytes,ns\n";
+  for (int bytes = 0; bytes < 2900; bytes += 100)
+    text += fmt::format("same_node,0,1,1,half_round_trip,{},1000\n", bytes);
+  const auto calibration = calibrate(parse_samples(text + "# end\n", "raw").value(), "raw");
+  ASSERT_TRUE(calibration);
+  ASSERT_EQ(calibration->warnings.size(), 1U);
+  EXPECT_NE(calibration->warnings[0].find("29 sizes only"), std::string::npos) << calibration->warnings[0];
 }
 
 TEST(Calibration, DamagedSamplesAreErrors) {

@@ -68,6 +68,21 @@ class Predictions(Case):
         self.assertGreater(predicted["predicted"]["mpi_time"], predicted["free_network"]["mpi_time"])
         self.assertEqual(predicted["check"]["ranks"]["count"], N)
 
+    def test_a_short_budget_measures_fewer_sizes_and_says_so(self):
+        model = self.dir / "short.json"
+        done = run(self.dir, "calibrate", "--budget", "0.001", "-o", model, "--", LAUNCHER, "-n", "2")
+        self.assertIn("12 sizes only", done.stderr)
+        passes = {}
+        for line in (self.dir / "short.json.samples.csv").read_text().splitlines():
+            if not line.startswith(("#", "class")):
+                passes.setdefault(int(line.split(",")[3]), set()).add(int(line.split(",")[5]))
+        # Three passes over the same twelve, whatever the budget; no time to look for the end of the eager sizes.
+        self.assertEqual(sorted(passes), [0, 1, 2])
+        self.assertEqual(len(passes[0]), 12)
+        self.assertTrue({0, 4 << 20} <= passes[0])
+        self.assertEqual(passes[1], passes[0])
+        self.assertEqual(passes[2], passes[0])
+
     def test_a_program_that_needs_buffers_hangs_where_there_are_none(self):
         model = self.machine(latency_ns=1000, overhead_ns=100, gap_ns=0, gap_ns_per_byte=1, eager_up_to_bytes=7)
         failed = run(self.dir, "predict", self.experiment, "--on", model, code=3)
