@@ -33,7 +33,7 @@ Result<int> run_predict(const Arguments& arguments) {
   return put_out(output, arguments.has("check")
                              ? predict::check_text(made.prediction, *made.check, made.names, options)
                              : predict::prediction_text(made.prediction, made.names, arguments.has("explain"), options,
-                                                        made.changes));
+                                                        made.changes, made.parts));
 }
 
 }  // namespace
@@ -64,6 +64,10 @@ const Verb verb_predict{
                 {"--check", "", "compare the prediction of the recorded run with what was measured", ""},
                 {"--what-if", "",
                  "also predict the run with equal computation of all ranks, and on a network that costs nothing", ""},
+                {"--sensitivity", "",
+                 "also say how much of the run time latency, bandwidth and overhead are, and how much slower each may "
+                 "get before the run is 1 % longer (about ten times the time)",
+                 ""},
                 {"--explain", "", "list the calls that are only approximated, how, and their share", ""},
                 {"--trace", "DIR",
                  "also write the predicted run as a trace (an OTF2 archive), which `mora analyze`, `mora view` and all "

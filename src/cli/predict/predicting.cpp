@@ -150,9 +150,11 @@ Result<Predicted> make_prediction(const Arguments& arguments, const ProgressCall
   if (arguments.has("check") && !is_recorded_run)
     return fail(ErrorKind::usage, "--check predicts the recorded run itself", "mora predict",
                 "--map and --compute-factor predict another one", "leave them out");
-  if (arguments.has("check") && arguments.has("what-if") && !arguments.has("json"))
-    return fail(ErrorKind::usage, "--check and --what-if are printed together as JSON only", "mora predict", "",
-                "add --json, or leave out one of them");
+  for (const char* option : {"what-if", "sensitivity"}) {
+    if (arguments.has("check") && arguments.has(option) && !arguments.has("json"))
+      return fail(ErrorKind::usage, fmt::format("--check and --{} are printed together as JSON only", option),
+                  "mora predict", "", "add --json, or leave out one of them");
+  }
   Predicted made;
   MORA_TRY(made.prediction, predict::predict(*source, request));
   predict::PredictionNames& names = made.names;
@@ -164,6 +166,9 @@ Result<Predicted> make_prediction(const Arguments& arguments, const ProgressCall
   if (is_recorded_run) made.check = predict::check_of(made.prediction);
   if (arguments.has("what-if")) {
     MORA_TRY(made.changes, predict::what_if(*source, request, made.prediction, made.check));
+  }
+  if (arguments.has("sensitivity")) {
+    MORA_TRY(made.parts, predict::sensitivity(*source, request));
   }
   if (!arguments.has("check")) made.check.reset();
   made.prediction.quality.merge(source->quality());

@@ -17,8 +17,10 @@ struct Predicted {
   std::optional<predict::Check> check;   ///< with --check
   std::vector<predict::WhatIf> changes;  ///< with --what-if
 
+  std::vector<predict::Sensitivity> parts;  ///< with --sensitivity
+
   /// What `mora predict --json` prints.
-  std::string json() const { return predict::prediction_json(prediction, names, check, changes); }
+  std::string json() const { return predict::prediction_json(prediction, names, check, changes, parts); }
 };
 
 /// The options are those of `mora predict`. Errors: usage; unreadable, with what would hang.

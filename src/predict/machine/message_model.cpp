@@ -42,16 +42,16 @@ HockneyModel hockney_of(const MessageModel& model) {
   return {small, std::max(0.0, total(large) - small) / static_cast<double>(large)};
 }
 
-replay::MessageCost message_cost(const MessageModel& model, std::uint64_t bytes, double scale) {
+replay::MessageCost message_cost(const MessageModel& model, std::uint64_t bytes, const CostScale& scale) {
   const MessageLines lines = model.at(bytes);
   const double m = static_cast<double>(bytes);
   const auto cost = [&](double fixed, double per_byte) {
-    return rounded_ns(scale * (fixed + m * per_byte), INT64_MAX / 16);
+    return rounded_ns(scale.overhead * fixed + scale.bytes * m * per_byte, INT64_MAX / 16);
   };
   replay::MessageCost c;
   c.send_overhead = cost(lines.send_overhead_ns, lines.send_overhead_ns_per_byte);
   c.receive_overhead = cost(lines.receive_overhead_ns, lines.receive_overhead_ns_per_byte);
-  c.latency = cost(lines.latency_ns, 0);
+  c.latency = rounded_ns(scale.latency * lines.latency_ns, INT64_MAX / 16);
   c.port = cost(0, lines.ns_per_byte);
   c.gap = cost(lines.gap_ns, lines.gap_ns_per_byte);
   c.rendezvous = lines.rendezvous;

@@ -93,8 +93,15 @@ class PiecewiseModel final : public MessageModel {
 /// prediction is compared with.
 HockneyModel hockney_of(const MessageModel& model);
 
-/// `scale`: of everything but the protocol. Rounded to the nearest nanosecond; no part above INT64_MAX / 16.
-replay::MessageCost message_cost(const MessageModel& model, std::uint64_t bytes, double scale = 1);
+/// Factors of the parts of a message's cost; together the parts are all of it.
+struct CostScale {
+  double latency = 1;
+  double bytes = 1;     ///< everything that grows with the size: 1 / bandwidth
+  double overhead = 1;  ///< of both processors whatever the size, and the gap between two messages
+};
+
+/// The protocol is not scaled. Rounded to the nearest nanosecond; no part above INT64_MAX / 16.
+replay::MessageCost message_cost(const MessageModel& model, std::uint64_t bytes, const CostScale& scale = {});
 
 /// `nanoseconds` rounded, at most `most`.
 Nanoseconds rounded_ns(double nanoseconds, Nanoseconds most = INT64_MAX / 4);

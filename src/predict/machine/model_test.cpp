@@ -44,7 +44,11 @@ TEST(MachineModel, EachModelHasItsFormula) {
   EXPECT_FALSE(c.rendezvous);
   EXPECT_EQ(messages_time(m, Locality::same_package, 1, 1000), 800);
   EXPECT_TRUE(message_cost(near, 4041).rendezvous);
-  EXPECT_EQ(message_cost(near, 1000, 2).send_overhead, 400);
+  // Of the sender's 200 the half is for the bytes.
+  c = message_cost(near, 1000, {3, 2, 0.5});
+  EXPECT_EQ(c.send_overhead, 50 + 200);
+  EXPECT_EQ(c.latency, 900);
+  EXPECT_EQ(c.port, 500);
   // LogGP: o + L + (m-1) G + o, then g + (m-1) G.
   const MessageModel& far = *m.find(Locality::other_node);
   c = message_cost(far, 51);

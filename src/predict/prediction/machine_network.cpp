@@ -59,13 +59,20 @@ replay::MessageCost MachineNetwork::message(std::uint32_t from, std::uint32_t to
     while (seen < bytes && !beyond_->compare_exchange_weak(seen, bytes)) {
     }
   }
-  const double scale = 1 + direction_ * model->at(bytes).relative_error;
-  return message_cost(*model, bytes, std::max(0.0, scale));
+  if (direction_ == 0) return message_cost(*model, bytes, scale_);
+  const double all = std::max(0.0, 1 + direction_ * model->at(bytes).relative_error);
+  return message_cost(*model, bytes, {all * scale_.latency, all * scale_.bytes, all * scale_.overhead});
 }
 
 MachineNetwork MachineNetwork::bounded(int direction) const {
   MachineNetwork other = *this;
   other.direction_ = direction;
+  return other;
+}
+
+MachineNetwork MachineNetwork::scaled(const CostScale& scale) const {
+  MachineNetwork other = *this;
+  other.scale_ = scale;
   return other;
 }
 

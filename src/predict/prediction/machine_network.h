@@ -35,6 +35,8 @@ class MachineNetwork final : public replay::Network {
   }
   /// The same network, all costs raised (1) or lowered (-1) by the model's own relative error for the size.
   MachineNetwork bounded(int direction) const;
+  /// The same network, parts of the costs of all messages multiplied.
+  MachineNetwork scaled(const CostScale& scale) const;
   /// Messages asked for that are larger than what the class was measured for.
   std::uint64_t largest_beyond() const { return beyond_->load(); }
   const std::vector<Locality>& used() const { return used_; }  ///< classes of the placement, nearest first
@@ -44,6 +46,7 @@ class MachineNetwork final : public replay::Network {
   std::array<std::shared_ptr<const MessageModel>, locality_count> models_;
   mpi::schedule::CollectiveModel collectives_ = mpi::schedule::CollectiveModel::linear;
   int direction_ = 0;
+  CostScale scale_;
   std::vector<Locality> used_;
   std::shared_ptr<std::atomic<std::uint64_t>> beyond_ = std::make_shared<std::atomic<std::uint64_t>>(0);
 };

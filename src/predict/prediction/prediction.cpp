@@ -50,19 +50,16 @@ PredictedRun run_of(const trace::Definitions& definitions, const Replayed& repla
                     Nanoseconds ReplayedNode::*time = &ReplayedNode::own) {
   PredictedRun run;
   run.ranks.resize(definitions.world_size, 0);
-  Nanoseconds begin = INT64_MAX;
+  run.run_time = run_time_of(definitions, replayed, end);
   for (trace::LocationId l = 0; l < replayed.locations.size(); ++l) {
     const replay::ReplayedLocation& location = replayed.locations[l];
     if (definitions.locations[l].kind != trace::LocationKind::cpu || location.end == 0) continue;
-    begin = std::min(begin, location.begin);
-    run.run_time = std::max(run.run_time, location.*end);
     for (const ReplayedNode& node : location.nodes) {
       if (call_of(definitions, node) == nullptr) continue;
       run.mpi_time += node.*time;
       if (definitions.locations[l].rank < run.ranks.size()) run.ranks[definitions.locations[l].rank] += node.*time;
     }
   }
-  if (begin != INT64_MAX) run.run_time -= begin;
   return run;
 }
 

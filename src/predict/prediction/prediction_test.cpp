@@ -7,6 +7,7 @@
 
 #include "predict/prediction/check.h"
 #include "predict/prediction/report.h"
+#include "predict/prediction/sensitivity.h"
 #include "trace/readers/text/text_source.h"
 
 namespace mora::predict {
@@ -150,6 +151,65 @@ TEST(WhatIf, EqualComputationAndNoWaiting) {
   EXPECT_NE(prediction_text(*p, names, false, {}, *changes).find("@--- WHAT IF"), std::string::npos);
   const auto of_another = what_if(**source, request, *p, std::nullopt);
   EXPECT_EQ((*of_another)[0].error, std::nullopt);
+}
+
+constexpr const char* straight_machine = R"({"format": "mora-machine 2", "same_node": {"model": "loggp",
+  "latency_ns": 20000, "overhead_ns": 3000, "gap_ns": 3000, "gap_ns_per_byte": 10}})";
+
+/// Of a trace on straight_machine.
+std::vector<Sensitivity> sensitivity_of(const std::string& lines, std::uint32_t ranks) {
+  auto source = trace::read_trace_text("mora-trace 1\nunit us\n" + lines, "test.trace");
+  EXPECT_TRUE(source) << (source ? "" : source.error().text());
+  const MachineModel model = parse_machine_model(straight_machine, "machine.json").value();
+  PredictionRequest request;
+  request.machine = &model;
+  request.places.node.resize(ranks, 0);
+  auto parts = sensitivity(**source, request);
+  EXPECT_TRUE(parts) << (parts ? "" : parts.error().text());
+  return parts ? *parts : std::vector<Sensitivity>{};
+}
+
+// Two messages one after the other, 300 us of computation around them. A message of 1,000 bytes: o + L + 999 G + o, of
+// which the model takes L - G for the latency and 1,000 G for the bytes.
+TEST(Sensitivity, OfAChainIsItsPartsOfTheCosts) {
+  const auto parts = sensitivity_of(R"(
+P0 0-100 w; 100-101 MPI_Send to 1 bytes 1000; 101-900 MPI_Recv from 1 bytes 1000; 900-1000 w
+P1 0-500 MPI_Recv from 0 bytes 1000; 500-600 w; 600-601 MPI_Send to 0 bytes 1000
+)",
+                                    2);
+  ASSERT_EQ(parts.size(), 4U);
+  const double run = 300 + 2 * (26 + 9.99);
+  EXPECT_NEAR(parts[0].share, 2 * 19.99 / run, 1e-4);
+  EXPECT_NEAR(parts[1].share, 2 * 10.0 / run, 1e-4);
+  EXPECT_NEAR(parts[2].share, 4 * 3.0 / run, 1e-4);
+  EXPECT_NEAR(parts[3].share, parts[0].share + parts[1].share + parts[2].share, 1e-4);
+  for (const Sensitivity& part : parts) {
+    ASSERT_TRUE(part.tolerance) << part.key;
+    EXPECT_NEAR(*part.tolerance - 1, 0.01 / part.share, 0.02 * 0.01 / part.share) << part.key;
+  }
+}
+
+// The message is there long before it is taken: latency has no share, and may grow by what it is early, and by 1 %.
+TEST(Sensitivity, WhatIsNotOnTheCriticalPathHasNoShareButALimit) {
+  const auto parts = sensitivity_of(R"(
+P0 0-1 MPI_Send to 1 bytes 1; 1-10 w
+P1 0-1000 w; 1000-1001 MPI_Recv from 0 bytes 1
+)",
+                                    2);
+  ASSERT_EQ(parts.size(), 4U);
+  EXPECT_EQ(parts[0].share, 0);
+  ASSERT_TRUE(parts[0].tolerance);
+  // 3 + L' + 3 may be 1003 and 1 % of it.
+  EXPECT_NEAR(*parts[0].tolerance, (1003 * 1.01 - 6) / 20, 0.6);
+  EXPECT_EQ(parts[1].tolerance, std::nullopt);
+  EXPECT_NEAR(parts[2].share, 3.0 / 1003, 1e-4);
+}
+
+TEST(Sensitivity, WithoutMessagesNothingMatters) {
+  for (const Sensitivity& part : sensitivity_of("P0 0-10 w\nP1 0-20 w\n", 2)) {
+    EXPECT_EQ(part.share, 0);
+    EXPECT_EQ(part.tolerance, std::nullopt);
+  }
 }
 
 TEST(Check, ErrorsAreThoseOfTheTimeInCalls) {

@@ -112,6 +112,19 @@ void write_changes(TextPage& page, const Prediction& p, const std::vector<WhatIf
       "itself is predicted from what was measured, on the same network");
 }
 
+void write_sensitivity(TextPage& page, const std::vector<Sensitivity>& parts) {
+  page.banner("SENSITIVITY");
+  Table table({number("of run", 8), number("1 % longer at", 14), cut_words("", 52)});
+  for (const Sensitivity& part : parts)
+    table.add({Cell(part.share, size_of_error(part.share)),
+               part.tolerance ? Cell(*part.tolerance, fmt::format("{:.4g} times", *part.tolerance)) : Cell("-"),
+               part.words});
+  page.table(table);
+  page.paragraph(
+      "of run: growth of the run time for each growth of the costs, at an eighth more: their share of the critical "
+      "path; 1 % longer at: so many times as long they may be before the run is 1 % longer (-: a thousand times)");
+}
+
 void write_run(JsonWriter& json, const char* key, const PredictedRun& run) {
   json.key(key).line("run_time", Seconds{run.run_time}, "mpi_time", Seconds{run.mpi_time});
 }
@@ -130,11 +143,12 @@ void write_summary(JsonWriter& json, const char* key, const ErrorSummary& s) {
 }  // namespace
 
 std::string prediction_text(const Prediction& p, const PredictionNames& names, bool explain, const TextOptions& options,
-                            const std::vector<WhatIf>& changes) {
+                            const std::vector<WhatIf>& changes, const std::vector<Sensitivity>& parts) {
   TextPage page(options);
   write_head(page, p, names);
   write_runs(page, p);
   if (!changes.empty()) write_changes(page, p, changes);
+  if (!parts.empty()) write_sensitivity(page, parts);
   page.banner("RANKS (ms)");
   std::vector<std::uint32_t> ranks(p.by_rank.size());
   for (std::uint32_t r = 0; r < ranks.size(); ++r) ranks[r] = r;
@@ -192,7 +206,7 @@ std::string check_text(const Prediction& p, const Check& check, const Prediction
 }
 
 std::string prediction_json(const Prediction& p, const PredictionNames& names, const std::optional<Check>& check,
-                            const std::vector<WhatIf>& changes) {
+                            const std::vector<WhatIf>& changes, const std::vector<Sensitivity>& parts) {
   JsonDocument json("mora-prediction");
   json.fields("trace", names.trace, "machine", names.machine, "collectives", names.collectives, "placement",
               names.placement, "compute_factor", static_cast<double>(names.compute_factor) / 1e6);
@@ -238,6 +252,12 @@ std::string prediction_json(const Prediction& p, const PredictionNames& names, c
                 Seconds{one.mpi_time}, "low", one.low ? std::optional(Seconds{*one.low}) : std::nullopt, "high",
                 one.high ? std::optional(Seconds{*one.high}) : std::nullopt, "error", one.error);
     }
+    json.end_array();
+  }
+  if (!parts.empty()) {
+    json.key("sensitivity").begin_array();
+    for (const Sensitivity& part : parts)
+      json.line("part", part.key, "words", part.words, "share", part.share, "tolerated_factor", part.tolerance);
     json.end_array();
   }
   if (check) {

@@ -6,6 +6,7 @@
 
 #include "base/table/text_page.h"
 #include "predict/prediction/check.h"
+#include "predict/prediction/sensitivity.h"
 #include "predict/prediction/what_if.h"
 
 namespace mora::predict {
@@ -17,13 +18,16 @@ struct PredictionNames {
   std::uint64_t compute_factor = 1'000'000;
 };
 
-/// `explain`: also each call that is approximated, with its share. `changes`: nothing without --what-if.
+/// `explain`: also each call that is approximated, with its share. `changes`: nothing without --what-if; `parts`:
+/// nothing without --sensitivity.
 std::string prediction_text(const Prediction& prediction, const PredictionNames& names, bool explain,
-                            const TextOptions& options, const std::vector<WhatIf>& changes = {});
+                            const TextOptions& options, const std::vector<WhatIf>& changes = {},
+                            const std::vector<Sensitivity>& parts = {});
 std::string check_text(const Prediction& prediction, const Check& check, const PredictionNames& names,
                        const TextOptions& options);
 /// `check`: nothing without --check.
 std::string prediction_json(const Prediction& prediction, const PredictionNames& names,
-                            const std::optional<Check>& check, const std::vector<WhatIf>& changes = {});
+                            const std::optional<Check>& check, const std::vector<WhatIf>& changes = {},
+                            const std::vector<Sensitivity>& parts = {});
 
 }  // namespace mora::predict

@@ -1,5 +1,6 @@
 #include "predict/prediction/requested_replay.h"
 
+#include <algorithm>
 #include <map>
 
 #include <fmt/format.h>
@@ -17,6 +18,18 @@ replay::ReplayedProgram program_of(const trace::Definitions& definitions, const 
     program.location_factors.push_back(location.rank < request.rank_factors.size() ? request.rank_factors[location.rank]
                                                                                    : 1'000'000);
   return program;
+}
+
+Nanoseconds run_time_of(const trace::Definitions& definitions, const replay::Replayed& replayed,
+                        Nanoseconds replay::ReplayedLocation::*end) {
+  Nanoseconds first = INT64_MAX, last = 0;
+  for (trace::LocationId l = 0; l < replayed.locations.size(); ++l) {
+    const replay::ReplayedLocation& location = replayed.locations[l];
+    if (definitions.locations[l].kind != trace::LocationKind::cpu || location.end == 0) continue;
+    first = std::min(first, location.begin);
+    last = std::max(last, location.*end);
+  }
+  return first == INT64_MAX ? 0 : last - first;
 }
 
 tl::unexpected<Error> deadlock_error(const trace::Definitions& definitions, const replay::Replayed& replayed,
