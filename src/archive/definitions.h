@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/numbers/cartesian_grid.h"
 #include "base/text/source_place.h"
 #include "base/time.h"
 #include "mpi/function.h"
@@ -125,6 +126,7 @@ struct Definitions {
   std::vector<SourcePlace> call_places;
   std::vector<std::vector<std::uint32_t>> groups;  ///< world ranks in rank order
   std::vector<Communicator> communicators;
+  std::vector<std::pair<std::uint32_t, CartesianGrid>> grids;  ///< communicator that has it
   std::vector<Window> windows;
   std::vector<File> files;
   bool is_mpi_io = true;  ///< the files were opened by MPI; else by POSIX calls

@@ -58,6 +58,7 @@ class GlobalDefinitionWriter {
     call_paths();
     groups();
     communicators();
+    grids();
     window_bases();
     region_groups();
     metrics();
@@ -241,6 +242,31 @@ class GlobalDefinitionWriter {
       if (window.shows_transfers)
         communicator(Definitions::transfers_on(count, n), "mora:transfers " + window.name,
                      d_.communicators[window.communicator].group, window.communicator);
+    }
+  }
+
+  /// OTF2 names the places by rank in the communicator.
+  void grids() {
+    OTF2_CartDimensionRef next = 0;
+    for (std::uint32_t g = 0; g < d_.grids.size(); ++g) {
+      const auto& [comm, grid] = d_.grids[g];
+      std::vector<OTF2_CartDimensionRef> dimensions;
+      for (const auto& [name, extent, is_periodic] : grid.dimensions) {
+        note(OTF2_GlobalDefWriter_WriteCartDimension(w_, next, text(name), extent,
+                                                     is_periodic ? OTF2_CART_PERIODIC_TRUE : OTF2_CART_PERIODIC_FALSE));
+        dimensions.push_back(next++);
+      }
+      const auto count = static_cast<std::uint8_t>(dimensions.size());
+      note(OTF2_GlobalDefWriter_WriteCartTopology(w_, g, text(grid.name), comm, count, dimensions.data()));
+      std::map<std::uint32_t, std::uint32_t> rank_in_comm;
+      if (const auto group = d_.communicators[comm].group; group != no_id)
+        for (std::uint32_t m = 0; m < d_.groups[group].size(); ++m) rank_in_comm[d_.groups[group][m]] = m;
+      for (std::size_t i = 0; i < grid.ranks.size(); ++i) {
+        const auto rank = rank_in_comm.find(grid.ranks[i]);
+        if (rank != rank_in_comm.end())
+          note(OTF2_GlobalDefWriter_WriteCartCoordinate(w_, g, rank->second, count,
+                                                        grid.coordinates.data() + i * dimensions.size()));
+      }
     }
   }
 

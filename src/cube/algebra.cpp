@@ -128,6 +128,8 @@ Result<Union> unite(const Operands& operands) {
   unite_locations(operands, all);
   Cube& cube = all.result.cube;
   cube.attributes = operands[0]->attributes;
+  for (const Cube* operand : operands)
+    if (cube.grids.empty()) cube.grids = operand->grids;
   auto& unmatched = all.result.unmatched;
   const auto nothing = [](std::uint32_t) { return no_id; };
   list_unmatched(Dimension::metric, cube.metrics.size(), all.metrics, unmatched, nothing,
@@ -330,6 +332,7 @@ Result<Cube> cut(const Cube& cube, const Cut& what) {
   Cube result;
   result.metrics = cube.metrics;
   result.locations = cube.locations;
+  result.grids = cube.grids;
   result.attributes = cube.attributes;
   std::vector<CallPathId> united(cube.call_paths.size(), no_id);  // where the cells of each call path go
   for (CallPathId c = 0; c < cube.call_paths.size(); ++c) {
@@ -372,6 +375,7 @@ Cube subset(const Cube& cube, const std::vector<bool>& kept) {
   Cube rest;
   rest.metrics = cube.metrics;
   rest.locations = cube.locations;
+  rest.grids = cube.grids;
   rest.attributes = cube.attributes;
   std::vector<CallPathId> new_id(cube.call_paths.size(), no_id);
   for (CallPathId c = 0; c < cube.call_paths.size(); ++c) {

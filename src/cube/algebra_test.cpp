@@ -77,6 +77,16 @@ TEST(Algebra, DifferenceUnitesByPathAndRank) {
   EXPECT_EQ(cube.get(cube.find_metric("wait"), 2, 0), 20);
 }
 
+TEST(Algebra, GridsAreKept) {
+  Cube a = first(), b = second();
+  b.grids = {{"line", {{"", 2, false}}, {0, 2}, {0, 1}}};
+  EXPECT_EQ(difference(a, b)->cube.grids, b.grids);
+  a.grids = {{"pair", {{"", 2, true}}, {0, 1}, {0, 1}}};
+  EXPECT_EQ(mean({&a, &b})->cube.grids, a.grids);
+  EXPECT_EQ(cut(a, {{"solve"}, {}})->grids, a.grids);
+  EXPECT_EQ(subset(a, std::vector<bool>(a.call_paths.size(), true)).grids, a.grids);
+}
+
 TEST(Algebra, MergeTakesAMetricFromTheFirstThatHasIt) {
   const Cube a = first();
   const Cube b = second();

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "base/numbers/cartesian_grid.h"
 #include "base/storage/shared_list.h"
 #include "base/text/source_place.h"
 #include "base/time.h"
@@ -87,6 +88,7 @@ class Cube {
   SharedList<Metric> metrics;        ///< parents before children
   std::vector<CallPath> call_paths;  ///< parents before children
   std::vector<Location> locations;
+  std::vector<CartesianGrid> grids;               ///< CUBE's topologies
   std::map<std::string, std::string> attributes;  ///< free text: creator, program, source archive …
 
   /// In the unit of the metric, to this cell alone; of minima and maxima the cell keeps the least or the greatest.

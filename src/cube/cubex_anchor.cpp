@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <charconv>
 #include <unordered_map>
+#include <unordered_set>
 
 #include <fmt/format.h>
 #include <pugixml.hpp>
@@ -195,7 +196,9 @@ Result<void> parse_program(const pugi::xml_node& root, Anchor& anchor) {
 }
 
 /// Locations of files since CUBE 4.1 (systemtreenode/locationgroup/location) and before (machine/node/process/thread).
-void collect_locations(const pugi::xml_node& system, std::vector<std::pair<std::uint64_t, Location>>& found) {
+/// `ranks`: of processes by their id.
+void collect_locations(const pugi::xml_node& system, std::vector<std::pair<std::uint64_t, Location>>& found,
+                       std::unordered_map<std::uint64_t, std::uint32_t>& ranks) {
   struct Frame {
     pugi::xml_node node;
     std::string host;
@@ -221,6 +224,7 @@ void collect_locations(const pugi::xml_node& system, std::vector<std::pair<std::
       if (kind == "node" || tree_class == "node" || frame.host.empty()) inner.host = frame.node.child_value("name");
     } else if (kind == "locationgroup" || kind == "process") {
       inner.rank = frame.node.child("rank").text().as_uint();
+      ranks.emplace(frame.node.attribute("Id").as_ullong(ranks.size()), inner.rank);
     }
     for (pugi::xml_node child = frame.node.last_child(); child; child = child.previous_sibling()) {
       if (child.type() != pugi::node_element) continue;
@@ -230,15 +234,56 @@ void collect_locations(const pugi::xml_node& system, std::vector<std::pair<std::
   }
 }
 
+std::vector<std::uint32_t> numbers_in(std::string_view text) {
+  std::vector<std::uint32_t> numbers;
+  for (const char *at = text.data(), *end = at + text.size(); at < end;) {
+    std::uint32_t number = 0;
+    const auto read = std::from_chars(at, end, number);
+    if (read.ec == std::errc()) numbers.push_back(number);
+    at = read.ptr == at ? at + 1 : read.ptr;
+  }
+  return numbers;
+}
+
+/// CUBE's topologies: <cart> with <dim>s, and <coord>s of locations, processes or machines. Of several locations of a
+/// process the first that has a place counts; topologies of machines alone have no place for a process: left out.
+void parse_topologies(const pugi::xml_node& topologies,
+                      const std::unordered_map<std::uint64_t, std::uint32_t>& of_group,
+                      const std::unordered_map<std::uint64_t, std::uint32_t>& of_location, Cube& cube) {
+  for (pugi::xml_node cart = topologies.child("cart"); cart; cart = cart.next_sibling("cart")) {
+    CartesianGrid grid;
+    grid.name = cart.attribute("name").as_string();
+    for (pugi::xml_node dim = cart.child("dim"); dim; dim = dim.next_sibling("dim"))
+      grid.dimensions.push_back(
+          {dim.attribute("name").as_string(), dim.attribute("size").as_uint(), dim.attribute("periodic").as_bool()});
+    std::unordered_set<std::uint32_t> placed;
+    for (pugi::xml_node coord = cart.child("coord"); coord; coord = coord.next_sibling("coord")) {
+      const auto rank_by = [&](const char* one, const char* other, const auto& ranks) {
+        const auto id = coord.attribute(one) ? coord.attribute(one) : coord.attribute(other);
+        const auto rank = id ? ranks.find(id.as_ullong(UINT64_MAX)) : ranks.end();
+        return rank == ranks.end() ? no_id : rank->second;
+      };
+      std::uint32_t rank = rank_by("locId", "thrdId", of_location);
+      if (rank == no_id) rank = rank_by("lgId", "procId", of_group);
+      if (rank != no_id && placed.count(rank) == 0 && grid.place(rank, numbers_in(coord.child_value())))
+        placed.insert(rank);
+    }
+    if (!grid.dimensions.empty() && !grid.ranks.empty()) cube.grids.push_back(std::move(grid));
+  }
+}
+
 Result<void> parse_system(const pugi::xml_node& root, Anchor& anchor) {
   std::vector<std::pair<std::uint64_t, Location>> found;
-  collect_locations(root.child("system"), found);
+  std::unordered_map<std::uint64_t, std::uint32_t> of_group, of_location;
+  collect_locations(root.child("system"), found, of_group);
   if (found.empty()) return bad("system", "it has no location");
   std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   for (const auto& [id, location] : found) {
     anchor.column.push_back(static_cast<LocationId>(anchor.dimensions.locations.size()));
     anchor.dimensions.locations.push_back(location);
+    of_location.emplace(id, location.rank);
   }
+  parse_topologies(root.child("system").child("topologies"), of_group, of_location, anchor.dimensions);
   return {};
 }
 

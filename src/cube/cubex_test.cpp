@@ -51,6 +51,8 @@ Cube sample() {
                      {1, "compute MPI_Recv@ring.c:42 -> MPI_Recv@ring.c:57", CallPathKind::compute, "ring.c", 42},
                      {1, "MPI_Send", CallPathKind::mpi, "dir \"x\"/a&b.c", 3}};
   cube.locations = {{"rank 0", 0, 0, "n0"}, {"rank 1", 1, 0, "n1"}, {"rank 1 thread 1", 1, 1, "n1"}};
+  cube.grids = {{"a & \"b\"", {{"x", 2, true}, {"", 3, false}}, {1, 0}, {1, 2, 0, 1}},
+                {"", {{"", 2, false}}, {1}, {1}}};
   cube.attributes = {{"creator", "mora <0.1>"}, {"program", "ring"}};
   std::int64_t amount = 1;
   for (MetricId m = 0; m < 5; ++m) {
@@ -91,6 +93,7 @@ void expect_same(const Cube& a, const Cube& b) {
     EXPECT_EQ(a.locations[i].thread, b.locations[i].thread);
     EXPECT_EQ(a.locations[i].node, b.locations[i].node);
   }
+  EXPECT_EQ(a.grids, b.grids);
   EXPECT_EQ(a.attributes, b.attributes);
   for (MetricId m = 0; m < a.metrics.size(); ++m) {
     for (CallPathId c = 0; c < a.call_paths.size(); ++c) {
@@ -223,6 +226,23 @@ TEST(Cubex, ReadsSparseRowsInDepthFirstOrder) {
     EXPECT_EQ(cube.get(0, 0, 1), 2'000'000'000);
     EXPECT_EQ(cube.total(0), 3'750'000'000);
   }
+}
+
+TEST(Cubex, ReadsTopologiesOfLocationsAndProcesses) {
+  std::string anchor = foreign_anchor("EXCLUSIVE", "DOUBLE");
+  anchor.insert(
+      anchor.find("</system>"),
+      "<topologies><cart name=\"Grid &lt;2&gt;\" ndims=\"2\"><dim name=\"x\" size=\"2\" periodic=\"true\"/>"
+      "<dim size=\"3\" periodic=\"false\"/><coord locId=\"1\">1 2</coord><coord lgId=\"1\">0 1</coord>"
+      "<coord lgId=\"1\">1 1</coord></cart>"
+      "<cart name=\"outside\" ndims=\"1\"><dim size=\"2\" periodic=\"false\"/><coord locId=\"0\">2</coord>"
+      "<coord locId=\"9\">0</coord><coord locId=\"1\">1 1</coord><coord locId=\"1\"></coord></cart>"
+      "<cart name=\"machines\" ndims=\"1\"><dim size=\"1\" periodic=\"false\"/><coord stnId=\"1\">0</coord></cart>"
+      "</topologies>");
+  const auto read = read_bytes(archive(anchor, index_bytes(false, 1, {}), "CUBEX.DATA"));
+  ASSERT_TRUE(read) << read.error().text();
+  const std::vector<CartesianGrid> expected{{"Grid <2>", {{"x", 2, true}, {"", 3, false}}, {1, 0}, {1, 2, 0, 1}}};
+  EXPECT_EQ(read->cube.grids, expected);
 }
 
 TEST(Cubex, ResultsOfCube3AreNamed) {

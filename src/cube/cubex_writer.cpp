@@ -11,6 +11,7 @@
 #include <functional>
 #include <memory>
 #include <tuple>
+#include <unordered_map>
 
 #include <fmt/format.h>
 
@@ -164,6 +165,28 @@ std::string program_xml(const Cube& cube) {
   return out + "</program>\n";
 }
 
+/// As CubeLib writes them: a process's place is that of its first location.
+std::string topologies_xml(const Cube& cube) {
+  std::unordered_map<std::uint32_t, LocationId> location_of;
+  for (LocationId l = 0; l < cube.locations.size(); ++l) location_of.try_emplace(cube.locations[l].rank, l);
+  std::string out = "<topologies>\n";
+  for (const CartesianGrid& grid : cube.grids) {
+    const std::size_t count = grid.dimensions.size();
+    out += fmt::format("<cart name=\"{}\" ndims=\"{}\">\n", xml_text(grid.name), count);
+    for (const auto& [name, extent, is_periodic] : grid.dimensions)
+      out += fmt::format("<dim {}size=\"{}\" periodic=\"{}\"/>\n",
+                         name.empty() ? "" : fmt::format("name=\"{}\" ", xml_text(name)), extent, is_periodic);
+    for (std::size_t i = 0; i < grid.ranks.size(); ++i) {
+      const auto location = location_of.find(grid.ranks[i]);
+      if (location == location_of.end()) continue;
+      const auto* const at = grid.coordinates.data() + i * count;
+      out += fmt::format("<coord locId=\"{}\">{}</coord>\n", location->second, fmt::join(at, at + count, " "));
+    }
+    out += "</cart>\n";
+  }
+  return out + "</topologies>\n";
+}
+
 std::string system_xml(const Cube& cube) {
   // node -> process -> location, in order of first appearance; a location's Id is its column.
   struct Process {
@@ -175,14 +198,16 @@ std::string system_xml(const Cube& cube) {
     std::vector<Process> processes;
   };
   std::vector<Node> nodes;
+  std::unordered_map<std::string, std::size_t> node_at;
+  std::map<std::pair<std::size_t, std::uint32_t>, std::size_t> process_at;
   for (LocationId l = 0; l < cube.locations.size(); ++l) {
     const Location& location = cube.locations[l];
-    auto node = std::find_if(nodes.begin(), nodes.end(), [&](const Node& n) { return n.name == location.node; });
-    if (node == nodes.end()) node = nodes.insert(nodes.end(), Node{location.node, {}});
-    auto process = std::find_if(node->processes.begin(), node->processes.end(),
-                                [&](const Process& p) { return p.rank == location.rank; });
-    if (process == node->processes.end()) process = node->processes.insert(process, Process{location.rank, {}});
-    process->locations.push_back(l);
+    const auto [node, new_node] = node_at.try_emplace(location.node, nodes.size());
+    if (new_node) nodes.push_back({location.node, {}});
+    std::vector<Process>& processes = nodes[node->second].processes;
+    const auto [process, new_process] = process_at.try_emplace({node->second, location.rank}, processes.size());
+    if (new_process) processes.push_back({location.rank, {}});
+    processes[process->second].locations.push_back(l);
   }
   std::string out =
       "<system>\n<systemtreenode Id=\"0\">\n<name>machine</name>\n<class>machine</class>\n<descr></descr>\n";
@@ -201,7 +226,7 @@ std::string system_xml(const Cube& cube) {
     }
     out += "</systemtreenode>\n";
   }
-  return out + "</systemtreenode>\n<topologies>\n</topologies>\n</system>\n";
+  return out + "</systemtreenode>\n" + topologies_xml(cube) + "</system>\n";
 }
 
 std::string anchor_xml(const Cube& cube) {

@@ -230,6 +230,8 @@ enum mora_shape {
                                end of the call that began at that time, whose record follows] */
   MORA_SHAPE_RING = 69, /* at the head of each chunk of a ring: what stood before it, n x mora_ring_entry (ring.h). The
                            reader gives no such record out */
+  MORA_SHAPE_DEFINE_GRID = 70, /* object = communicator that has a Cartesian topology; dimensions, then for each of them
+                                  pair(extent, 1 periodic) and pair(coordinate of this process, 0) */
   MORA_SHAPE_REPEAT =
       50 /* two words, no mora_record: word 0 with function = place, then counter | serial << 32: the record that was
             written with this place and serial (bits 48-63 of its word 2: place + 1, duration bits 0-31: serial, begin

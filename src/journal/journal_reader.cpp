@@ -47,7 +47,7 @@ constexpr auto least_words = [] {
     std::uint8_t words;
     std::initializer_list<mora_shape> shapes;
   };
-  std::array<std::uint8_t, MORA_SHAPE_COUNTERS + 1> least{};
+  std::array<std::uint8_t, MORA_SHAPE_DEFINE_GRID + 1> least{};
   least.fill(unknown_shape);
   for (const Row& row :
        {Row{0,
@@ -58,7 +58,7 @@ constexpr auto least_words = [] {
              MORA_SHAPE_DEFINE_FILE, MORA_SHAPE_MARK_BEGIN, MORA_SHAPE_MARK_END, MORA_SHAPE_OVERHEAD, MORA_SHAPE_ERROR,
              MORA_SHAPE_RECORDING, MORA_SHAPE_SAMPLE, MORA_SHAPE_DEFINE_GROUP, MORA_SHAPE_DEFINE_STACK,
              MORA_SHAPE_DEFINE_PATH, MORA_SHAPE_NAME, MORA_SHAPE_SHMEM_LOCK, MORA_SHAPE_DEFINE_FUNCTION,
-             MORA_SHAPE_COUNTERS}},
+             MORA_SHAPE_COUNTERS, MORA_SHAPE_DEFINE_GRID}},
         Row{2,
             {MORA_SHAPE_SEND, MORA_SHAPE_RECV, MORA_SHAPE_WIN_LOCK, MORA_SHAPE_LOST, MORA_SHAPE_NOTE, MORA_SHAPE_POLLS,
              MORA_SHAPE_PROCESSORS, MORA_SHAPE_DEFINE_MARK, MORA_SHAPE_TEAM, MORA_SHAPE_SYNC, MORA_SHAPE_THREAD_LOCK,
@@ -98,6 +98,8 @@ bool payload_fits(unsigned shape, std::span<const std::uint64_t> payload) {
       return n - 1 >= low(0);
     case MORA_SHAPE_DEFINE_TYPE:
       return (n - 4) * 8 >= low(3);
+    case MORA_SHAPE_DEFINE_GRID:
+      return (n - 1) / 2 >= payload[0];
     case MORA_SHAPE_NAME:
     case MORA_SHAPE_DEFINE_FUNCTION:
       return (n - 1) * 8 >= high(0);

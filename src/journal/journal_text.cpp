@@ -34,6 +34,7 @@ std::string name_of_shape(unsigned shape) {
   if (shape == MORA_SHAPE_DEFINE_FUNCTION) return "DEFINE_FUNCTION";
   if (shape == MORA_SHAPE_DEFINE_COUNTER) return "DEFINE_COUNTER";
   if (shape == MORA_SHAPE_COUNTERS) return "COUNTERS";
+  if (shape == MORA_SHAPE_DEFINE_GRID) return "DEFINE_GRID";
   if (shape < std::size(shape_names)) return shape_names[shape];
   if (shape >= MORA_SHAPE_DEFINE_COMM && shape - MORA_SHAPE_DEFINE_COMM < std::size(other_names))
     return other_names[shape - MORA_SHAPE_DEFINE_COMM];
@@ -139,6 +140,16 @@ std::string payload_text(const Record& r, FunctionName name_of_function) {
       return fmt::format(" id={} parent={} ordinal={} kind={} key={} members={} remote={}", r.object,
                          static_cast<std::uint32_t>(low(0)), high(0), low(1), high(2),
                          ranks_text(w.subspan(3), 0, local), ranks_text(w.subspan(3), local, remote));
+    }
+    case MORA_SHAPE_DEFINE_GRID: {
+      std::string text = fmt::format(" comm={} extents=", r.object);
+      for (std::size_t d = 0; d < w[0]; ++d) text += fmt::format("{}{}", d == 0 ? "" : "x", low(1 + 2 * d));
+      for (const auto& [key, word] : {std::pair{" periodic=", std::size_t{1}}, {" at=", std::size_t{2}}}) {
+        text += key;
+        for (std::size_t d = 0; d < w[0]; ++d)
+          text += fmt::format("{}{}", d == 0 ? "" : ",", word == 1 ? high(1 + 2 * d) : low(2 + 2 * d));
+      }
+      return text;
     }
     case MORA_SHAPE_DEFINE_GROUP:
       return fmt::format(" id={} members={}", r.object,

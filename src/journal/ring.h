@@ -118,6 +118,7 @@ static inline int mora_ring_keeps(unsigned shape) {
     case MORA_SHAPE_DEFINE_FUNCTION:
     case MORA_SHAPE_DEFINE_PLACE:
     case MORA_SHAPE_DEFINE_COUNTER:
+    case MORA_SHAPE_DEFINE_GRID:
     case MORA_SHAPE_CLOCK:
     case MORA_SHAPE_CLOCK_OFFSET:
     case MORA_SHAPE_NOTE:

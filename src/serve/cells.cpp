@@ -62,6 +62,36 @@ FoldedRow fold_row(const Cube& cube, const std::vector<std::int64_t>& values, cu
   return row;
 }
 
+/// Each grid with the place of its ranks, the last coordinate running fastest; where rank i is at place i, that is not
+/// said. Grids of more places than a page draws are left out.
+void write_grids(JsonWriter& json, const Cube& cube) {
+  constexpr std::uint64_t most_places = 1 << 22;
+  json.key("grids").begin_array();
+  for (const CartesianGrid& grid : cube.grids) {
+    std::uint64_t all = 1;
+    std::vector<std::uint32_t> extents, places;
+    std::vector<std::uint8_t> periodic;
+    for (const auto& dimension : grid.dimensions) {
+      all = std::min<std::uint64_t>(all * dimension.extent, most_places + 1);
+      extents.push_back(dimension.extent);
+      periodic.push_back(dimension.is_periodic ? 1 : 0);
+    }
+    if (all == 0 || all > most_places) continue;
+    bool is_in_order = grid.ranks.size() == all;
+    for (std::size_t i = 0; i < grid.ranks.size(); ++i) {
+      std::uint32_t place = 0;
+      for (std::size_t d = 0; d < extents.size(); ++d)
+        place = place * extents[d] + grid.coordinates[i * extents.size() + d];
+      places.push_back(place);
+      is_in_order = is_in_order && place == grid.ranks[i];
+    }
+    const std::vector<std::uint32_t> none;
+    json.line("name", grid.name, "extents", extents, "periodic", periodic, "size", grid.ranks.size(), "ranks",
+              is_in_order ? none : grid.ranks, "places", is_in_order ? none : places);
+  }
+  json.end_array();
+}
+
 std::string dimensions_json(const Cube& cube) {
   JsonWriter json;
   json.begin_object();
@@ -88,7 +118,9 @@ std::string dimensions_json(const Cube& cube) {
   for (const cube::Location& location : cube.locations) {
     json.line("name", location.name, "rank", location.rank, "thread", location.thread, "node", location.node);
   }
-  json.end_array().end_object();
+  json.end_array();
+  write_grids(json, cube);
+  json.end_object();
   return json.str();
 }
 

@@ -93,6 +93,20 @@ TEST(Cells, AreSumsOfTheStore) {
   EXPECT_FALSE(paths_json(cube::Cube(), query({})).has_value());
 }
 
+TEST(Cells, GridsNamePlacesWhereRanksAreNotInOrder) {
+  cube::Cube cube;
+  cube.grids = {{"in order", {{"", 1, false}, {"", 2, true}}, {0, 1}, {0, 0, 0, 1}},
+                {"turned", {{"", 2, false}, {"", 2, false}}, {1, 0}, {0, 1, 1, 0}},
+                {"too large", {{"", 1U << 31, false}, {"", 1U << 31, false}}, {0}, {0, 0}}};
+  const std::string json = dimensions_json(cube);
+  EXPECT_NE(
+      json.find(R"("name": "in order", "extents": [1, 2], "periodic": [0, 1], "size": 2, "ranks": [], "places": [])"),
+      std::string::npos)
+      << json;
+  EXPECT_NE(json.find(R"("size": 2, "ranks": [1, 0], "places": [1, 2])"), std::string::npos) << json;
+  EXPECT_EQ(json.find("too large"), std::string::npos);
+}
+
 /// main: f (g, h (g)), g, f's second call path below g: g (f).
 TEST(Sandwich, CallersAndCalleesOfAllPlaces) {
   cube::Cube cube;

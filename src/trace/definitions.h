@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/numbers/cartesian_grid.h"
 #include "base/text/source_place.h"
 #include "base/time.h"
 #include "mpi/function.h"
@@ -156,6 +157,7 @@ struct Definitions {
   std::vector<Caller> callers;
   std::vector<SourcePlace> call_places;
   std::vector<Communicator> communicators;
+  std::vector<std::pair<CommId, CartesianGrid>> grids;  ///< communicator that has it as its topology
   std::vector<Window> windows;
   std::vector<Group> groups;
   std::vector<Metric> metrics;

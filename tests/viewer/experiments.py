@@ -5,6 +5,8 @@ import pathlib
 def ring(ranks, iterations=3, late=400, samples=0):
     """Each iteration: compute (rank 2 longest, by `late`; so many samples), send to the right, receive from the left, meet. Times in us."""
     lines = ["mora-trace 1", "unit us", "program ring", f"ranks {ranks}"]
+    if ranks == 4096:
+        lines += ["grid torus on WORLD = 4x16x64p", "comm HALF = " + ",".join(map(str, range(2047, -1, -1))), "grid half on HALF = 32x64"]
     for node in range(max(1, ranks // 64)):
         members = range(node * 64, min(ranks, (node + 1) * 64)) if ranks > 64 else range(ranks)
         lines.append(f"node node{node} " + ",".join(map(str, members)))

@@ -108,6 +108,21 @@ export function add({ test, open, page, changes, task, browser }) {
     assert.ok(Number(range.get("from")) <= from && Number(range.get("until")) >= until && range.get("interval") === "0.3", String(range));
   });
 
+  test("explore: ranks in a grid of the program, by its name; who has no place in it is said", async () => {
+    await open("large", "explore?metric=time");
+    await page.waitForSelector(".topology canvas[data-drawn]");
+    assert.deepEqual(await page.locator(".topology select option").allTextContents().then((all) => all.filter((name) => name.includes(":"))), ["torus: 4 × 16 × 64 (periodic)", "half: 32 × 64, 2,048 ranks"]);
+    await page.selectOption(".topology select", { label: "torus: 4 × 16 × 64 (periodic)" });
+    await page.waitForFunction(() => document.querySelector(".topology canvas").getAttribute("aria-label").includes("in torus: 4 × 16 × 64"));
+    await page.selectOption(".topology select", { label: "half: 32 × 64, 2,048 ranks" });
+    await page.waitForSelector("text=/2,048 of 4,096 ranks have a place in it/");
+    await page.reload();
+    await page.waitForSelector("text=/2,048 of 4,096 ranks have a place in it/");
+    // Its first place has the last rank of the communicator.
+    await page.locator(".topology canvas").hover({ position: { x: 4, y: 4 } });
+    await page.waitForSelector(".topology .tooltip >> text=/rank 2047/");
+  });
+
   test("explore: ranks as a grid of three extents; one that does not fit is said", async () => {
     await open("large", "explore?metric=time&explore=g4x16x64");
     await page.waitForSelector(".topology canvas[data-drawn]");

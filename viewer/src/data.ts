@@ -43,7 +43,9 @@ export interface Path { name: string; kind: string; parent: number | null; file:
 /** Entries: index of the parent (-1: the function itself), a call path of the function, value. */
 export interface SandwichTrees { total: number; places: number; callers: [number, number, number][]; callees: [number, number, number][] }
 export interface Location { name: string; rank: number; thread: number; node: string }
-export interface Dimensions { metrics: Metric[]; paths: Path[]; locations: Location[] }
+/** A Cartesian topology; no places: rank i is at place i, the last extent running fastest. */
+export interface Grid { name: string; extents: number[]; periodic: number[]; size: number; ranks: number[]; places: number[] }
+export interface Dimensions { metrics: Metric[]; paths: Path[]; locations: Location[]; grids: Grid[] }
 export interface PathValues { own: number[]; all: number[] }
 export interface LocationValues { values: number[]; ranks: number[]; nodes: number[] }
 export interface Pop {

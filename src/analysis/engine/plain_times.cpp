@@ -45,6 +45,7 @@ void set_dimensions(AnalysisResult& result, const trace::Definitions& definition
     result.cube.locations.push_back(cube::Location{
         l.name, l.rank, l.thread, l.node < definitions.nodes.size() ? definitions.nodes[l.node].name : ""});
   }
+  for (const auto& [comm, grid] : definitions.grids) result.cube.grids.push_back(grid);
   result.run.program = definitions.program;
   result.run.ranks = definitions.world_size;
   result.run.locations = static_cast<std::uint32_t>(definitions.locations.size());

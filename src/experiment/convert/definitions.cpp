@@ -41,6 +41,16 @@ bool LocalDefinitions::take(const journal::Record& r) {
                                ranks_of(p.subspan(3), n_local, n_remote)});
       return true;
     }
+    case MORA_SHAPE_DEFINE_GRID: {
+      Grid grid{r.object, {}, {}};
+      for (std::size_t d = 0; d < p[0]; ++d) {
+        grid.dimensions.push_back(
+            {"", static_cast<std::uint32_t>(pair_low(p[1 + 2 * d])), pair_high(p[1 + 2 * d]) != 0});
+        grid.coordinates.push_back(static_cast<std::uint32_t>(pair_low(p[2 + 2 * d])));
+      }
+      grids.push_back(std::move(grid));
+      return true;
+    }
     case MORA_SHAPE_DEFINE_GROUP:
       groups.push_back({r.object, ranks_of(p.subspan(1), 0, static_cast<std::uint32_t>(pair_low(p[0])))});
       return true;
@@ -201,6 +211,13 @@ IdMap GlobalDefinitions::add(std::uint32_t rank, const LocalDefinitions& local, 
     }
     map.communicators[c.id] = it->second;
   }
+  for (const auto& g : local.grids) {
+    const auto communicator = map.communicator(g.communicator);
+    if (communicator == archive::no_id) continue;
+    CartesianGrid& grid = grids_[communicator];
+    if (grid.dimensions.empty()) grid.dimensions = g.dimensions;
+    grid.place(rank, g.coordinates);
+  }
   for (const auto& g : local.groups) map.groups[g.id] = intern_group(g.members);
   for (const auto& w : local.windows) {
     const auto communicator = map.communicator(w.communicator);
@@ -243,6 +260,12 @@ IdMap GlobalDefinitions::add(std::uint32_t rank, const LocalDefinitions& local, 
 }
 
 void GlobalDefinitions::finish(archive::Definitions& out) {
+  std::set<CartesianGrid> known;  // MPI_Comm_dup makes equal ones
+  for (auto& [communicator, grid] : grids_) {
+    if (!known.insert(grid).second) continue;
+    grid.name = communicators_[communicator].name;
+    out.grids.emplace_back(communicator, std::move(grid));
+  }
   out.communicators = std::move(communicators_);
   out.windows = std::move(windows_);
   out.groups = std::move(groups_);

@@ -45,6 +45,11 @@ struct LocalDefinitions {
     std::uint32_t id, communicator;
     std::string name;
   };
+  struct Grid {
+    std::uint32_t communicator;
+    std::vector<CartesianGrid::Dimension> dimensions;
+    std::vector<std::uint32_t> coordinates;  ///< of this process
+  };
   struct Group {
     std::uint32_t id;
     std::vector<std::int32_t> members;
@@ -56,6 +61,7 @@ struct LocalDefinitions {
   };
   std::vector<Communicator> communicators;
   std::vector<Window> windows;
+  std::vector<Grid> grids;
   std::vector<Group> groups;
   std::vector<File> files;
   bool has_core_readings = false;
@@ -146,6 +152,7 @@ class GlobalDefinitions {
   std::vector<archive::Communicator> communicators_;
   std::vector<archive::Window> windows_;
   std::vector<std::vector<std::uint32_t>> groups_;
+  std::map<std::uint32_t, CartesianGrid> grids_;  ///< by communicator
   std::vector<archive::File> files_;
   WindowUnits units_;
   std::map<std::vector<std::int32_t>, std::uint32_t> group_ids_;

@@ -88,6 +88,7 @@ void add_communicators(const ArchivePlan& plan, bool transfer_messages, archive:
   for (trace::CommId c = 0; c < d.communicators.size(); ++c)
     out.communicators.push_back(
         {d.communicators[c].name, plan.comm_groups[c], plan.remote_groups[c], known(d.communicators[c].parent)});
+  out.grids = d.grids;
   if (plan.needs_world) out.world_group = plan.world_group;
   for (const trace::Window& window : d.windows) {
     const auto comm = known(window.comm);

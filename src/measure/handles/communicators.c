@@ -145,11 +145,34 @@ struct mora_comm* mora_comm_search(uint64_t key, int may_define) {
   return entry;
 }
 
+/* The Cartesian topology of a new communicator: extents and this process's place. Grids of more dimensions than this
+ * are not recorded. */
+static void define_grid(MPI_Comm comm, uint32_t id) {
+  enum { most = 16 };
+  int topology = MPI_UNDEFINED, n = 0, extents[most], periods[most], at[most];
+  if (PMPI_Topo_test(comm, &topology) != MPI_SUCCESS || topology != MPI_CART) return;
+  if (PMPI_Cartdim_get(comm, &n) != MPI_SUCCESS || n < 1 || n > most) return;
+  if (PMPI_Cart_get(comm, n, extents, periods, at) != MPI_SUCCESS) return;
+  uint64_t* record = mora_journal_big(mora_self.journal, (uint32_t)(5 + 2 * n));
+  record[1] = mora_ticks();
+  record[2] = 0;
+  record[3] = id;
+  record[4] = (uint64_t)n;
+  for (int d = 0; d < n; d++) {
+    record[5 + 2 * d] = mora_pair(extents[d], periods[d] != 0);
+    record[6 + 2 * d] = mora_pair(at[d], 0);
+  }
+  mora_journal_publish(mora_self.journal, record, (uint32_t)(5 + 2 * n), 0, MORA_SHAPE_DEFINE_GRID, 0);
+}
+
 static uint32_t made(MPI_Comm parent, MPI_Comm comm) {
   struct mora_comm* from = mora_comm_of(parent);
   if (!from) return MORA_NO_COMM;
   const uint32_t ordinal = from->children++, parent_id = from->id;
-  return comm == MPI_COMM_NULL ? MORA_NO_COMM : add_and_define(comm, parent_id, ordinal, MORA_COMM_COLLECTIVE, 0);
+  if (comm == MPI_COMM_NULL) return MORA_NO_COMM;
+  const uint32_t id = add_and_define(comm, parent_id, ordinal, MORA_COMM_COLLECTIVE, 0);
+  if (id != MORA_NO_COMM) define_grid(comm, id);
+  return id;
 }
 
 uint32_t mora_comm_made(MPI_Comm parent, MPI_Comm comm) {

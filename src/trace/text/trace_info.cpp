@@ -57,6 +57,14 @@ std::string communicator_text(const Communicator& c) {
                    : ranks(c.members.size());
 }
 
+/// "4 x 2 (periodic)"
+std::string extents_text(const CartesianGrid& grid) {
+  std::string text;
+  for (const auto& d : grid.dimensions)
+    text += fmt::format("{}{}{}", text.empty() ? "" : " x ", d.extent, d.is_periodic ? " (periodic)" : "");
+  return text;
+}
+
 /// Those that something of the trace ran on: a Paraver file names all of its machine.
 std::vector<std::string> hosts_of(const Definitions& d) {
   std::vector<char> is_used(d.nodes.size());
@@ -168,6 +176,12 @@ std::string info_text(const std::string& path, Source& source, const TraceInfo& 
   text += rows(d.communicators.size(), [&](std::size_t i) {
     return std::pair(named(d.communicators[i].name, "comm", i), communicator_text(d.communicators[i]));
   });
+  if (!d.grids.empty()) line("grids", fmt::format("{}", d.grids.size()));
+  text += rows(d.grids.size(), [&](std::size_t i) {
+    const auto& [comm, grid] = d.grids[i];
+    return std::pair(named(grid.name, "grid", i),
+                     fmt::format("{} of {}", extents_text(grid), counted(grid.ranks.size(), "rank")));
+  });
   if (!d.windows.empty()) line("windows", fmt::format("{}", d.windows.size()));
   text += rows(d.windows.size(), [&](std::size_t i) {
     const CommId comm = d.windows[i].comm;
@@ -215,6 +229,14 @@ void write_definitions(JsonWriter& json, const Definitions& d, const TraceInfo& 
                    [&](const Communicator& c) {
                      json.line("name", c.name, "ranks", c.members.size(), "remote_ranks", c.remote_members.size(),
                                "self", c.self);
+                   }),
+              "grids",
+              list(d.grids,
+                   [&](const auto& g) {
+                     std::vector<std::uint32_t> extents;
+                     for (const auto& dimension : g.second.dimensions) extents.push_back(dimension.extent);
+                     json.line("name", g.second.name, "communicator", g.first, "extents", extents, "ranks",
+                               g.second.ranks.size());
                    }),
               "windows",
               list(d.windows,

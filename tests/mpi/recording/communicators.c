@@ -2,7 +2,7 @@
 #include <mpi.h>
 
 int main(int argc, char** argv) {
-  int rank, dims[2] = {2, 2}, periods[2] = {0, 0}, keep[2] = {1, 0}, three[3] = {2, 0, 3};
+  int rank, dims[2] = {2, 2}, periods[2] = {1, 0}, keep[2] = {1, 0}, three[3] = {2, 0, 3};
   int zero = 0;
   MPI_Comm world = MPI_COMM_WORLD, comm, comms[300], part, grid, row, merged, inter, copy;
   MPI_Group all, group;

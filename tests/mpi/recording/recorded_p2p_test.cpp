@@ -224,6 +224,9 @@ TEST(Recording, Communicators) {
     DEFINE_COMM id=306 parent=0 ordinal=304 kind=2 key=0 members=1,3 remote=
     DEFINE_COMM id=307 parent=4294967295 ordinal=0 kind=4 key=5 members=1,3 remote=0,2
     DEFINE_COMM id=308 parent=307 ordinal=0 kind=2 key=0 members=0,2,1,3 remote=)"));
+  EXPECT_EQ(run.lines_with(1, "DEFINE_GRID"), text(R"(
+    DEFINE_GRID comm=303 extents=2x2 periodic=1,0 at=0,1
+    DEFINE_GRID comm=304 extents=2 periodic=1 at=0)"));
   const auto of_two = run.lines(2);
   const auto from = std::find(of_two.begin(), of_two.end(),
                               "DEFINE_COMM id=303 parent=0 ordinal=301 kind=2 key=0 members=2,0,3 remote=");

@@ -105,6 +105,10 @@ bool Builder::add_communicator(std::string_view name, Communicator communicator)
   return true;
 }
 
+void Builder::add_grid(CommId communicator, CartesianGrid grid) {
+  source_->defs.grids.emplace_back(communicator, std::move(grid));
+}
+
 bool Builder::is_window(std::string_view name) const {
   if (windows_.find(name) != windows_.end()) return true;
   std::uint64_t number = 0;
@@ -328,6 +332,21 @@ void Builder::close_all() {
   }
 }
 
+namespace {
+
+/// The last coordinate runs fastest.
+void place_all(const std::vector<std::uint32_t>& members, CartesianGrid& grid) {
+  std::vector<std::uint32_t> at(grid.dimensions.size());
+  for (const std::uint32_t rank : members) {
+    if (!grid.place(rank, at)) return;
+    std::size_t d = at.size();
+    while (d > 0 && ++at[d - 1] == grid.dimensions[d - 1].extent) at[--d] = 0;
+    if (d == 0) return;
+  }
+}
+
+}  // namespace
+
 // Every rank of the world gets a location, also one that the text never names; times become relative to the first
 // event.
 std::unique_ptr<MemorySource> Builder::finish() {
@@ -339,6 +358,7 @@ std::unique_ptr<MemorySource> Builder::finish() {
     defs.communicators[0].members.push_back(rank);
     streams_[{rank, 0}];
   }
+  for (auto& [comm, grid] : defs.grids) place_all(defs.communicators[comm].members, grid);
   std::optional<Nanoseconds> first;
   for (const auto& [key, stream] : streams_) {
     if (!stream.events.empty() && (!first || stream.events.front().time < *first)) first = stream.events.front().time;

@@ -63,6 +63,8 @@ class Builder {
   std::optional<CommId> communicator(std::string_view name) const;
   // add_…: false if the name is taken.
   bool add_communicator(std::string_view name, Communicator communicator);
+  /// Its processes are placed when the text ends: ranks of the communicator, the last coordinate runs fastest.
+  void add_grid(CommId communicator, CartesianGrid grid);
   std::optional<WindowId> window(std::string_view name);  ///< defines w0, w1 … on first use
   bool is_window(std::string_view name) const;
   bool add_window(std::string_view name, CommId comm, std::vector<std::pair<std::uint32_t, std::uint64_t>> bases = {});

@@ -14,6 +14,8 @@ Result<bool> Parser::definition(const Statement& statement) {
     done = define_unit(statement);
   else if (first == "comm")
     done = define_communicator(statement);
+  else if (first == "grid")
+    done = define_grid(statement);
   else if (first == "group")
     done = define_group(statement);
   else if (first == "window")
@@ -94,6 +96,30 @@ Result<void> Parser::define_communicator(const Statement& statement) {
   }
   if (!builder_.add_communicator(words[1].text, std::move(communicator)))
     return wrong(words[1], "communicator '" + std::string(words[1].text) + "' exists already");
+  return {};
+}
+
+Result<void> Parser::define_grid(const Statement& statement) {
+  const auto& words = statement.words;
+  if (words.size() != 6 || words[2].text != "on" || words[4].text != "=")
+    return wrong(statement.end, "expected 'grid NAME on COMM = 4x2p…' (p: periodic)");
+  const auto comm = builder_.communicator(words[3].text);
+  if (!comm) return wrong(words[3], "unknown communicator '" + std::string(words[3].text) + "'");
+  CartesianGrid grid;
+  grid.name = words[1].text;
+  std::uint64_t places = 1;
+  for (std::string_view rest = words[5].text; !rest.empty();) {
+    const auto cut = std::min(rest.find('x'), rest.size());
+    std::string_view extent = rest.substr(0, cut);
+    CartesianGrid::Dimension dimension;
+    dimension.is_periodic = extent.ends_with('p');
+    if (dimension.is_periodic) extent.remove_suffix(1);
+    if (!read_number(extent, dimension.extent) || dimension.extent == 0 || (places *= dimension.extent) > 1000000)
+      return wrong(words[5], "expected extents like 4x2p, of at most 1000000 places");
+    grid.dimensions.push_back(dimension);
+    rest = cut == rest.size() ? "" : rest.substr(cut + 1);
+  }
+  builder_.add_grid(*comm, std::move(grid));
   return {};
 }
 

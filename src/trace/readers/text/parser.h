@@ -47,6 +47,7 @@ class Parser {
   Result<bool> definition(const Statement& statement);  ///< false: not a definition
   Result<void> define_unit(const Statement& statement);
   Result<void> define_communicator(const Statement& statement);
+  Result<void> define_grid(const Statement& statement);
   Result<void> define_group(const Statement& statement);
   Result<void> define_window(const Statement& statement);
   Result<void> define_node(const Statement& statement);

@@ -14,6 +14,7 @@
 #include "trace/readers/otf2/definitions/call_paths.h"
 #include "trace/readers/otf2/definitions/clock.h"
 #include "trace/readers/otf2/definitions/file_end.h"
+#include "trace/readers/otf2/definitions/grids.h"
 #include "trace/readers/otf2/definitions/location_table.h"
 #include "trace/readers/otf2/definitions/region_meaning.h"
 
@@ -72,6 +73,7 @@ class Resolver {
     resolve_groups();
     resolve_attributes();
     resolve_communicators();
+    resolve_grids(records_, out_);
     resolve_metrics();
     resolve_files();
     if (records_.duplicates > 0)

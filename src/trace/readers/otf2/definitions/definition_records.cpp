@@ -26,6 +26,12 @@ bool add_property(DefinitionRecords& r, OTF2_LocationRef location, OTF2_StringRe
   return true;
 }
 
+bool add_place(DefinitionRecords& r, OTF2_CartTopologyRef topology, std::uint32_t rank, std::uint8_t n,
+               const std::uint32_t* at) {
+  r.grid_places.push_back({topology, rank, {at, at + n}});
+  return true;
+}
+
 bool add_group(DefinitionRecords& r, OTF2_GroupRef self, OTF2_StringRef name, OTF2_GroupType type,
                OTF2_Paradigm paradigm, std::uint32_t n, const std::uint64_t* members) {
   GroupRecord group{self, name, type, paradigm, {}};
@@ -68,6 +74,15 @@ void DefinitionRecords::register_callbacks(OTF2_GlobalDefReaderCallbacks* c) {
   OTF2_GlobalDefReaderCallbacks_SetInterCommCallback(
       c, MORA_DEFINITION(r.comms.add(self, {name, a, b, parent}), OTF2_CommRef self, Str name, OTF2_GroupRef a,
                          OTF2_GroupRef b, OTF2_CommRef parent, OTF2_CommFlag));
+  OTF2_GlobalDefReaderCallbacks_SetCartDimensionCallback(
+      c, MORA_DEFINITION(r.grid_dimensions.add(self, {name, size, periodic == OTF2_CART_PERIODIC_TRUE}),
+                         OTF2_CartDimensionRef self, Str name, std::uint32_t size, OTF2_CartPeriodicity periodic));
+  OTF2_GlobalDefReaderCallbacks_SetCartTopologyCallback(
+      c, MORA_DEFINITION(r.grids.add(self, {name, comm, {all, all + n}}), OTF2_CartTopologyRef self, Str name,
+                         OTF2_CommRef comm, std::uint8_t n, const OTF2_CartDimensionRef* all));
+  OTF2_GlobalDefReaderCallbacks_SetCartCoordinateCallback(
+      c, MORA_DEFINITION(add_place(r, topology, rank, n, at), OTF2_CartTopologyRef topology, std::uint32_t rank,
+                         std::uint8_t n, const std::uint32_t* at));
   OTF2_GlobalDefReaderCallbacks_SetRmaWinCallback(
       c, MORA_DEFINITION(r.windows.add(self, {name, comm}), OTF2_RmaWinRef self, Str name, OTF2_CommRef comm,
                          OTF2_RmaWinFlag));

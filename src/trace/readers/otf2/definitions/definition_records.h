@@ -72,6 +72,22 @@ struct CommRecord {
   OTF2_GroupRef group = OTF2_UNDEFINED_GROUP, remote = OTF2_UNDEFINED_GROUP;
   OTF2_CommRef parent = OTF2_UNDEFINED_COMM;
 };
+struct GridDimensionRecord {
+  OTF2_StringRef name = OTF2_UNDEFINED_STRING;
+  std::uint32_t extent = 0;
+  bool is_periodic = false;
+};
+/// A Cartesian topology.
+struct GridRecord {
+  OTF2_StringRef name = OTF2_UNDEFINED_STRING;
+  OTF2_CommRef comm = OTF2_UNDEFINED_COMM;
+  std::vector<OTF2_CartDimensionRef> dimensions;
+};
+struct GridPlaceRecord {
+  OTF2_CartTopologyRef topology = OTF2_UNDEFINED_CART_TOPOLOGY;
+  std::uint32_t rank = 0;  ///< in the communicator
+  std::vector<std::uint32_t> coordinates;
+};
 struct WindowRecord {
   OTF2_StringRef name = OTF2_UNDEFINED_STRING;
   OTF2_CommRef comm = OTF2_UNDEFINED_COMM;
@@ -112,6 +128,9 @@ struct DefinitionRecords {
   RecordTable<OTF2_RegionRef, RegionRecord> regions;
   std::vector<GroupRecord> groups;
   RecordTable<OTF2_CommRef, CommRecord> comms;
+  RecordTable<OTF2_CartDimensionRef, GridDimensionRecord> grid_dimensions;
+  RecordTable<OTF2_CartTopologyRef, GridRecord> grids;
+  std::vector<GridPlaceRecord> grid_places;
   RecordTable<OTF2_RmaWinRef, WindowRecord> windows;
   std::vector<LocationPropertyRecord> location_properties;    ///< whose values are strings
   RecordTable<OTF2_AttributeRef, OTF2_StringRef> attributes;  ///< names
