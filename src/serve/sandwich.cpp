@@ -50,9 +50,15 @@ std::string sandwich(const Cube& cube, const std::vector<CallPathId>& function, 
   Merged callers, callees;
   std::int64_t total = 0;
   std::uint64_t places = 0;
+  std::vector<char> is_there(all.size());  // a difference may be zero where those below it are not
+  for (CallPathId c = static_cast<CallPathId>(all.size()); c-- > 0;) {
+    const CallPathId parent = cube.call_paths[c].parent;
+    if (all[c] != 0) is_there[c] = 1;
+    if (parent != cube::no_id && is_there[c] != 0) is_there[parent] = 1;
+  }
   std::vector<std::int64_t> entry(all.size(), outside);
   for (CallPathId c = 0; c < all.size(); ++c) {  // children stand behind their parents
-    if (all[c] == 0) continue;
+    if (is_there[c] == 0) continue;
     const CallPathId parent = cube.call_paths[c].parent;
     if (parent != cube::no_id && entry[parent] != outside) {
       entry[c] = callees.add(entry[parent], function[c], all[c]);

@@ -136,5 +136,18 @@ TEST(Sandwich, CallersAndCalleesOfAllPlaces) {
   EXPECT_TRUE(all_sandwiches(cube, 10).empty());
 }
 
+/// A function that loses in one callee what it gains in another has not changed, but they have.
+TEST(Sandwich, OfADifferenceThatIsZeroAbove) {
+  cube::Cube cube;
+  cube.metrics = std::vector<cube::Metric>(1);
+  cube.locations = {{"rank 0", 0, 0, "a"}};
+  for (const auto& [parent, name] : {std::pair{cube::no_id, "main"}, {0U, "f"}, {1U, "g"}, {1U, "h"}, {1U, "same"}})
+    cube.call_paths.push_back({parent, name, cube::CallPathKind::user, "", 0});
+  cube.add(0, 2, 0, 7);
+  cube.add(0, 3, 0, -7);
+  EXPECT_EQ(sandwich_json(cube, Query({{"path", "1"}, {"metric", "0"}})).value_or("error"),
+            "{\"total\": 0, \"places\": 1, \"callers\": [[-1, 0, 0]], \"callees\": [[-1, 2, 7], [-1, 3, -7]]}");
+}
+
 }  // namespace
 }  // namespace mora::serve

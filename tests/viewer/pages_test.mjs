@@ -393,6 +393,22 @@ test("compare: what changed is coloured on every page, as mora compare finds it;
   assert.match(await page.innerText("p.base"), /0 of 4 cells changed/);  // the two runs send the same
 });
 
+test("compare: callers and callees of a function, and the ranks, say what changed", async () => {
+  await open("compared", "explore?metric=time&run=difference");
+  const [functions, d] = await page.evaluate(async () => { const d = await (await fetch("difference/dimensions")).json(); return [d.paths.map((p) => p.name), d]; });
+  const path = functions.findIndex((name) => name.startsWith("MPI_Recv")), metric = d.metrics.findIndex((m) => m.id === "time");
+  await open("compared", `explore?metric=time&run=difference&path=${path}`);
+  await page.waitForSelector(".sandwich rect");
+  const trees = await page.evaluate(async ([path, metric]) => (await fetch(`difference/sandwich?path=${path}&metric=${metric}&own=0`)).json(), [d.paths[path].function, metric]);
+  const middle = await page.locator(".sandwich-middle title").textContent();
+  assert.ok(middle.endsWith(`B − A: ${trees.total > 0 ? "+" : ""}${trees.total.toLocaleString("en")} ns`), middle);
+  assert.ok(await page.locator(`.sandwich-middle .flame-${trees.total > 0 ? "more" : "less"}`).count() === 1);
+  const titles = await page.locator(".sandwich > g:not(.sandwich-middle) title").allTextContents();
+  assert.ok(titles.length > 0 && titles.every((title) => title.includes("B − A: ")), String(titles));
+  const ranks = await page.evaluate(async ([path, metric]) => (await (await fetch(`difference/locations?metric=${metric}&own=0&path=${path}&own_path=0`)).json()).ranks, [path, metric]);
+  assert.deepEqual(await page.$$eval(".panel .strip rect", (list) => list.map((r) => [r.classList.contains("fill-more"), r.classList.contains("fill-less")])), ranks.map((value) => [value >= 0, value < 0]));
+});
+
 test("wide: a CUBE file of 100,000 ranks is drawn with few shapes, each of which says for how many ranks it stands", async () => {
   await open("wide", "explore?metric=time");
   await page.waitForFunction(() => /each field: largest of 12 ranks/.test(document.querySelector("main").innerText), null, { timeout: 60000 });

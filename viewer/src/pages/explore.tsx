@@ -67,6 +67,33 @@ function FlameOfDifference(p: { d: Dimensions; metric: Dimensions["metrics"][num
     title={(i) => `${p.d.paths[i]!.name}\nrun A: ${exact((wide[i] ?? 0) - (p.all[i] ?? 0), unit)}\nrun B: ${exact(wide[i] ?? 0, unit)}\nB − A: ${signed(exact(p.all[i] ?? 0, unit), p.all[i] ?? 0)}`} note={`Widths: run B; orange: more than in run A, blue: less, the stronger the larger the change.${gone > 0 ? ` ${count(gone)} call path${gone === 1 ? " is" : "s are"} zero in run B and have no width.` : ""} `} />;
 }
 
+/** Of each entry of a tree, what it is: names from the middle function outwards or inwards. */
+function entriesOf(list: SandwichTrees["callers"], d: Dimensions): string[] {
+  const names: string[] = [];
+  list.forEach(([parent, path], i) => { names[i] = `${parent < 0 ? "" : names[parent]}\n${d.paths[path]!.kind} ${d.paths[path]!.name}`; });
+  return names;
+}
+
+/** Of two runs: callers and callees as wide as in the second, in the colour of what changed. */
+function SandwichOfDifference(p: { d: Dimensions; metric: Dimensions["metrics"][number]; own: boolean; path: number; warm: boolean; onChoose: (path: number) => void }): JSX.Element {
+  const middle = p.d.paths[p.path]!.function, answer = useAnswer(async () => {
+    const own = p.own ? 1 : 0, other = await once<Dimensions>("dimensions", {}, "other"), metric = other.metrics.findIndex((m) => m.id === p.metric.id), there = other.paths.find((path) => path.name === p.d.paths[middle]!.name)?.function;
+    if (metric < 0 || there === undefined) return null;
+    const changes = await once<SandwichTrees>("sandwich", { path: middle, metric: p.d.metrics.indexOf(p.metric), own }, "difference"), second = await once<SandwichTrees>("sandwich", { path: there, metric, own }, "other");
+    const side = (which: "callers" | "callees"): { list: SandwichTrees["callers"]; change: number[] } => {   // entries of the difference: those of either run
+      const names = entriesOf(second[which], other), wide = new Map(second[which].map(([, , value], i) => [names[i]!, value]));
+      const all = entriesOf(changes[which], p.d);
+      return { list: changes[which].map(([parent, path], i) => [parent, path, wide.get(all[i]!) ?? 0]), change: changes[which].map(([, , value]) => value) };
+    };
+    const callers = side("callers"), callees = side("callees");
+    return { trees: { total: second.total, places: changes.places, callers: callers.list, callees: callees.list }, change: { total: changes.total, callers: callers.change, callees: callees.change } };
+  }, [p.metric.id, p.own, middle]);
+  if (answer.error) return <p class="soft">{answer.error}</p>;
+  if (answer.value === undefined) return <p class="soft">Loading …</p>;
+  if (answer.value === null || answer.value.trees.total <= 0) return <p class="soft">Run B spends nothing in this function: its widths would be zero. Run A is shown alone (c).</p>;
+  return <Sandwich name={p.metric.name} paths={p.d.paths} path={p.path} trees={answer.value.trees} change={answer.value.change} unit={p.metric.unit} warm={p.warm} onChoose={p.onChoose} />;
+}
+
 export function Explore({ dimensions: d, summary, first }: { dimensions: Dimensions; summary: Summary; first: string }): JSX.Element {
   const s = useSelection();
   const metric = Math.max(0, d.metrics.findIndex((m) => m.id === (s.metric || first))), chosen = d.metrics[metric];
@@ -160,13 +187,14 @@ export function Explore({ dimensions: d, summary, first }: { dimensions: Dimensi
       <section class="panel"><h2>Where: call paths</h2><p class="base">{chosen.name}{s.own ? " alone" : ""} in {path === null ? "the whole program" : <bdi>{d.paths[path]!.name}{s.ownPath ? " alone" : ""}</bdi>}: {amount(ofPath, chosen.unit)}{ofWhat(`${chosen.name}${s.own ? " alone" : ""}, ${amount(total, chosen.unit)}`, largestPath, leastPath)}</p>
         <Tree label="call paths" nodes={pathNodes} open={openPaths} chosen={path} warm={warm} value={(node, isOpen) => paths.value === undefined ? pending : show((isOpen ? own : all)[node.key] ?? 0, d.metrics[rootOf(metric)]!.all, total, largestPath, leastPath)} onToggle={(node) => (node.key === path ? select({ ownPath: !s.ownPath }) : toggle("p", openPaths)(node))} onChoose={(node, isOpen) => select({ path: node.key, ownPath: isOpen })} /></section>
       <section class="panel"><h2>Who: system</h2><p class="base">{count(d.locations.length)} location{d.locations.length === 1 ? "" : "s"}; {chosen.fold === "sum" ? `all together ${amount(ofPath, chosen.unit)}` : `each the ${chosen.fold}`}{ofWhat(`${path === null ? "the program" : "the call path"}, ${amount(ofPath, chosen.unit)}`, largestOf.rank, leastOf.rank)}{isPeer && system.names.length > 1 ? " (ranks)" : ""}</p>
-        {values && values.ranks.length > 1 && <Strip name={`${chosen.name} by rank`} values={values.ranks} unit={chosen.unit} warm={warm} height={44} />}
+        {values && values.ranks.length > 1 && <Strip name={`${chosen.name} by rank`} values={values.ranks} unit={chosen.unit} warm={warm} changed={isDifference} height={44} />}
         <Tree label="system" nodes={system.nodes} open={openSystem} chosen={inSystem} warm={warm} value={systemValue} onToggle={toggle("s", openSystem)} onChoose={(node) => { const [kind, index] = system.index(node.key); select({ rank: kind === "rank" ? index : null, explore: withSetting(s.explore, "y", kind === "rank" ? "" : String(node.key)) }); }} /></section>
     </div>
     {path !== null && d.paths[path]!.file !== "" && <section class="card flame-card source-card"><h2>Source text: {chosen.name}{s.own ? " alone" : ""} by line</h2><SourceText metric={metric} own={s.own} path={path} unit={chosen.unit} warm={warm} /></section>}
     {isDifference && chosen.fold === "sum" && all.length > 1 && <section class="card flame-card"><h2>{chosen.name}{s.own ? " alone" : ""} as a flame graph: what changed</h2>
-      <FlameOfDifference d={d} metric={chosen} own={s.own} all={all} root={path} onChoose={(i) => select({ path: i, ownPath: false })} />
-      {path !== null && <p class="base">Callers and callees are shown of one run at a time (c).</p>}</section>}
+      <FlameOfDifference d={d} metric={chosen} own={s.own} all={all} root={path} onChoose={(i) => select({ path: i, ownPath: false })} /></section>}
+    {isDifference && chosen.fold === "sum" && path !== null && <section class="card flame-card"><h2>Callers and callees: what changed</h2>
+      <SandwichOfDifference d={d} metric={chosen} own={s.own} path={path} warm={warm} onChoose={(i) => select({ path: i, ownPath: false })} /></section>}
     {!isDifference && chosen.fold === "sum" && all.length > 1 && <section class="card flame-card"><h2>{chosen.name}{s.own ? " alone" : ""} as a flame graph</h2>
       <Flame name={chosen.name} paths={d.paths} all={all} root={path} warm={warm} title={(i) => `${d.paths[i]!.name}\n${exact(all[i] ?? 0, chosen.unit)}, ${percent(all[i] ?? 0, total)} of ${chosen.name}`} onChoose={(i) => select({ path: i, ownPath: false })} /></section>}
     {isSum && path !== null && <section class="card flame-card"><h2>Callers and callees</h2>

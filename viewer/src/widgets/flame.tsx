@@ -3,7 +3,7 @@
 import type { JSX } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Path, SandwichTrees } from "../data";
-import { count, exact, percent, type Unit } from "../format";
+import { count, exact, percent, signed, type Unit } from "../format";
 import { Picture } from "./common";
 
 const tall = 19, narrowest = 1.5;
@@ -69,18 +69,21 @@ export function Flame(p: { name: string; paths: Path[]; all: number[]; root: num
   </svg></Picture><p class="base">{p.note}Below each box the calls in it; click one to enlarge it, the topmost to go back.{narrowText(narrow)}</p></div>;
 }
 
-/** One function, wherever it is called: callers above it, outermost at the top; callees below. */
-export function Sandwich(p: { name: string; paths: Path[]; path: number; trees: SandwichTrees; unit: Unit; warm: boolean; onChoose: (path: number) => void }): JSX.Element {
+/** One function, wherever it is called: callers above it, outermost at the top; callees below. `change`: of a difference, by entry. */
+export function Sandwich(p: { name: string; paths: Path[]; path: number; trees: SandwichTrees; change?: { total: number; callers: number[]; callees: number[] }; unit: Unit; warm: boolean; onChoose: (path: number) => void }): JSX.Element {
   const [sheet, width] = useWidth(), t = p.trees, tree = (list: SandwichTrees["callers"]) => boxesOf(list.map(([parent]) => (parent < 0 ? null : parent)), list.map(([, , value]) => value), null, width, t.total);
   if (t.total <= 0) return <p class="soft" ref={sheet}>The metric is zero in this function.</p>;
   const above = tree(t.callers), below = tree(t.callees), middle = (above.deepest + 1) * tall, here = functionOf(p.paths[p.path]!), narrow = above.narrow + below.narrow;
+  const largest = p.change ? [p.change.total, ...p.change.callers, ...p.change.callees].reduce((a, b) => Math.max(a, Math.abs(b)), 0) : 0;
+  const tone = (change: number | undefined): number | undefined => (change === undefined ? undefined : largest > 0 ? change / largest : 0), changed = (change: number | undefined): string => (change === undefined ? "" : `\nB − A: ${signed(exact(change, p.unit), change)}`);
+  const whole = tone(p.change?.total);
   const box = (list: SandwichTrees["callers"], b: Box, y: number, what: string): JSX.Element => {
-    const [, path, value] = list[b.at]!, name = functionOf(p.paths[path]!);
-    return <Boxed box={b} y={y} name={name} kind={p.paths[path]!.kind} warm={p.warm} title={`${name}\n${exact(value, p.unit)}, ${percent(value, t.total)} of ${here} ${what}`} onClick={() => p.onChoose(path)} />;
+    const [, path, value] = list[b.at]!, name = functionOf(p.paths[path]!), change = p.change?.[list === t.callers ? "callers" : "callees"][b.at];
+    return <Boxed box={b} y={y} name={name} kind={p.paths[path]!.kind} warm={p.warm} tone={tone(change)} title={`${name}\n${exact(value, p.unit)}, ${percent(value, t.total)} of ${here} ${what}${changed(change)}`} onClick={() => p.onChoose(path)} />;
   };
   return <div ref={sheet}><Picture name={`callers and callees of ${here}`}><svg class="flame sandwich" viewBox={`0 0 ${width} ${middle + (below.deepest + 2) * tall + 6}`} role="img" aria-label={`${p.name} of ${here}: ${count(t.callers.length)} callers above, ${count(t.callees.length)} callees below`}>
     {above.boxes.map((b) => box(t.callers, b, (above.deepest - b.level) * tall, "comes through it"))}
-    <g class="sandwich-middle"><rect x={0} y={middle + 2} width={width - 1} height={tall - 1} rx={2} class={p.warm ? "flame-wait" : kinds[p.paths[p.path]!.kind] ?? "flame-user"}><title>{`${here}\n${exact(t.total, p.unit)}`}</title></rect><text x={4} y={middle + 15} class="strong">{here}</text></g>
+    <g class="sandwich-middle"><rect x={0} y={middle + 2} width={width - 1} height={tall - 1} rx={2} class={whole === undefined ? (p.warm ? "flame-wait" : kinds[p.paths[p.path]!.kind] ?? "flame-user") : whole === 0 ? "flame-user" : whole > 0 ? "flame-more" : "flame-less"} style={whole ? { fillOpacity: 0.12 + 0.38 * Math.abs(whole) } : undefined}><title>{`${here}\n${exact(t.total, p.unit)}${changed(p.change?.total)}`}</title></rect><text x={4} y={middle + 15} class="strong">{here}</text></g>
     {below.boxes.map((b) => box(t.callees, b, middle + 4 + (b.level + 1) * tall, "is spent in it"))}
-  </svg></Picture><p class="base">{here} at {count(t.places)} call path{t.places === 1 ? "" : "s"}, all together: above it who calls it, the program at the top; below it what it calls. Click a box to choose that function.{narrowText(narrow)}</p></div>;
+  </svg></Picture><p class="base">{here} at {count(t.places)} call path{t.places === 1 ? "" : "s"}, all together: above it who calls it, the program at the top; below it what it calls. Click a box to choose that function.{p.change ? " Widths: run B; orange: more than in run A, blue: less." : ""}{narrowText(narrow)}</p></div>;
 }
