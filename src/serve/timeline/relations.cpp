@@ -22,7 +22,6 @@ using trace::Position;
 
 namespace {
 
-constexpr Position looked_at = 3'000'000;  ///< events of a question
 constexpr std::uint32_t lanes_at_most = 3;
 
 enum Kind : std::uint32_t { fence, access, exposure, shared_lock, exclusive_lock, kinds };
@@ -120,7 +119,7 @@ void Relations::pass(const trace::EventColumns& events, std::uint64_t i) {
 
 std::vector<Position> Relations::crossing(const Stretch& s) const {
   std::vector<Position> starts;
-  const Position near = s.before > long_from_ ? s.before - long_from_ : 0;
+  const Position far = std::min<Position>(long_from_, Stretch::looked_at), near = s.before > far ? s.before - far : 0;
   auto line =
       std::partition_point(long_lines_.begin(), long_lines_.end(), [&](const auto& one) { return one.end <= s.last; });
   for (; line != long_lines_.end(); ++line) {
@@ -146,7 +145,6 @@ Result<std::string> Relations::messages_json(const Stretch& s, const Query& quer
       logical_ = std::make_unique<exports::Arrows>(view_, options);
     });
   }
-  const Position last = std::min(s.last, s.before + looked_at);
   EvenChoice<Drawn> lines(static_cast<std::size_t>(limit));
   const auto put = [&](const Drawn& line) {
     if (line.is_in(s)) lines.add(line);
@@ -161,7 +159,7 @@ Result<std::string> Relations::messages_json(const Stretch& s, const Query& quer
     if (!by_dependencies || type == EarlType::send) put(line);
   };
   for (const Position start : crossing(s)) put_from(start, view_.type(start));
-  for (Position p = s.before + 1; p <= last; ++p) {
+  s.for_each_event([&](Position p) {
     const EarlType type = view_.type(p);
     const bool ends = ends_line(type) || (is_closed && type == EarlType::get_1ts);
     if (ends && view_.link(p) != 0 && view_.link(p) <= s.before) {
@@ -173,7 +171,7 @@ Result<std::string> Relations::messages_json(const Stretch& s, const Query& quer
       if (!by_dependencies || type == EarlType::recv) put(line);
     }
     put_from(p, type);
-  }
+  });
   EvenChoice<const Dependency*> fences(static_cast<std::size_t>(limit / 8));  // each has many points
   if (by_dependencies) {
     for (const Dependency& one : dependencies()) {
@@ -196,7 +194,9 @@ Result<std::string> Relations::messages_json(const Stretch& s, const Query& quer
     write_points(points_of(s, fence->collective, 512), json);
     json.end_object();
   }
-  json.end_array().fields("all", lines.all() + fences.all(), "complete", last == s.last).end_object();
+  json.end_array()
+      .fields("all", lines.all() + fences.all(), "complete", s.is_all_looked_at() && long_from_ <= Stretch::looked_at)
+      .end_object();
   MORA_CHECK_OK(view_.intact());
   return json.take();
 }
@@ -373,7 +373,6 @@ Result<std::string> Relations::collectives_json(const Stretch& s, const Query& q
   MORA_TRY(const auto limit, query.integer("limit", 60, 0, 1'000));
   MORA_TRY(const auto most, query.integer("points", 256, 2, 4'096));
   const trace::Definitions& d = view_.definitions();
-  const Position last = std::min(s.last, s.before + looked_at);
   std::unordered_set<Position> passed;  // exits of instances that were looked at
   std::uint64_t seen = 0;
   std::vector<Position> members;
@@ -411,11 +410,11 @@ Result<std::string> Relations::collectives_json(const Stretch& s, const Query& q
       if (const Position exit = view_.forward(enter); is_collective(exit) && !passed.contains(exit)) take(exit);
     }
   }
-  for (Position p = s.before + 1; p <= last; ++p) {
-    if (!s.shows(view_.location(p))) continue;
+  s.for_each_event([&](Position p) {
+    if (!s.shows(view_.location(p))) return;
     const Position exit = view_.type(p) == EarlType::enter ? view_.forward(p) : p;  // it may end behind the stretch
     if (is_collective(exit) && !passed.contains(exit)) take(exit);
-  }
+  });
   EvenChoice<const Operation*> chosen(static_cast<std::size_t>(limit));
   for (const Operation& operation : operations()) {
     if (operation.begin >= s.until) break;
@@ -429,7 +428,7 @@ Result<std::string> Relations::collectives_json(const Stretch& s, const Query& q
       write_operation(s, *operation, static_cast<std::size_t>(most), json);
   }
   seen += chosen.all();
-  json.end_array().fields("all", seen, "complete", last == s.last).end_object();
+  json.end_array().fields("all", seen, "complete", s.is_all_looked_at()).end_object();
   MORA_CHECK_OK(view_.intact());
   return json.take();
 }

@@ -31,7 +31,8 @@ class Relations {
 
   /// Query: `transfers`, `limit`. {"lines": [{"kind", "from", "to", "begin", "end", "bytes", "tag", "from_call",
   /// "to_call", "window"} …], "joined": fences as in collectives_json(), "all", "complete"}. Of more than
-  /// `limit` lines, and of more than `limit` / 8 fences, an even choice.
+  /// `limit` lines, and of more than `limit` / 8 fences, an even choice. Not complete: only pieces of the stretch were
+  /// looked at (Stretch::for_each_event), `all` are those that were found there.
   Result<std::string> messages_json(const Stretch& stretch, const Query& query) const;
   /// Query: `limit`. {"bars": [[location, lane, begin, end, kind, window, target, queued since, call, is open] …],
   /// "kinds", "windows": names, "all"}. `queued since` < begin: the time in the lock's queue.

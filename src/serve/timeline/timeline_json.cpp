@@ -136,12 +136,10 @@ Result<std::string> Timeline::path_json(const cube::KeptPath& path, const Query&
 Result<std::string> Timeline::samples_json(const Query& query) const {
   MORA_TRY(const Stretch s, stretch(query));
   MORA_TRY(const auto limit, query.integer("limit", 5000, 1, 100'000));
-  constexpr Position looked_at = 3'000'000;
-  const Position last = std::min(s.last, s.before + looked_at);
   EvenChoice<Position> samples(static_cast<std::size_t>(limit));
-  for (Position p = s.before + 1; p <= last; ++p) {
+  s.for_each_event([&](Position p) {
     if (view_.type(p) == EarlType::sample && s.shows(view_.location(p))) samples.add(p);
-  }
+  });
   const trace::Definitions& d = view_.definitions();
   std::set<trace::CallerId> callers;
   JsonWriter json;
@@ -156,7 +154,7 @@ Result<std::string> Timeline::samples_json(const Query& query) const {
     json.begin_line_array().integer(caller).integer(d.callers[caller].region);
     json.string(trace::caller_text(d, d.callers[caller].parent)).end_array();
   }
-  json.end_array().fields("all", samples.all(), "complete", last == s.last).end_object();
+  json.end_array().fields("all", samples.all(), "complete", s.is_all_looked_at()).end_object();
   MORA_CHECK_OK(view_.intact());
   return json.take();
 }

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <random>
 
@@ -292,6 +293,26 @@ TEST_F(Opened, LinesThatCrossAStretchAreDrawn) {
     EXPECT_EQ(count_of(tight(timeline_->messages_json(Query(Values{{"from", "800011"}}))), "\"kind\""), 0U);
     EXPECT_EQ(count_of(tight(timeline_->messages_json(Query(Values{{"until", "10"}}))), "\"kind\""), 0U);
   }
+}
+
+// Of more events than are looked at for one answer, pieces all over the stretch are.
+TEST_F(Opened, ManyMessagesAreDrawnAllOverTheStretch) {
+  constexpr int calls = 50'000;
+  std::string sends = "P0 0 ENTER main; ", receives = "P1 0 ENTER main; ";
+  for (int i = 1; i <= calls; ++i) {
+    sends += fmt::format("{0}-{0} MPI_Send to 1 bytes 5; ", 10 * i);
+    receives += fmt::format("{0}-{0} MPI_Recv from 0 bytes 5; ", 10 * i + 1);
+  }
+  open("mora-trace 1\n" + sends + "900000 EXIT\n" + receives + "900000 EXIT\n");
+  const std::string all = tight(timeline_->messages_json(Query(Values{{"limit", "1000"}})));
+  EXPECT_NE(all.find("\"complete\":false"), std::string::npos);
+  std::array<int, 8> found{};
+  constexpr std::string_view key = "\"begin\":";
+  for (std::size_t at = all.find(key); at != std::string::npos; at = all.find(key, at + 1))
+    ++found[static_cast<std::size_t>(std::stoi(all.substr(at + key.size())) / (10 * calls / 8 + 2))];
+  for (const int in_an_eighth : found) EXPECT_GT(in_an_eighth, 50);
+  const std::string part = tight(timeline_->messages_json(Query(Values{{"from", "400000"}, {"until", "400100"}})));
+  EXPECT_NE(part.find("\"all\":10,\"complete\":true"), std::string::npos) << part;
 }
 
 TEST_F(Opened, CollectivesThatAreUnderWayAreDrawn) {
