@@ -46,8 +46,17 @@ Outcome outcome_of(int status) {
 
 std::atomic<pid_t> foreground_child{0};
 std::atomic<int> stopped_by{0};
+std::atomic<int> told_of_user_signal{-1};  ///< a file; -1: SIGUSR1 is the child's
 
 void forward(int signal_number, siginfo_t* info, void*) {
+  if (const int file = told_of_user_signal.load(); signal_number == SIGUSR1 && file >= 0) {
+    const int before = errno;
+    const std::uint64_t one = 1;
+    if (write(file, &one, sizeof one) < 0) { /* it has been told very often */
+    }
+    errno = before;
+    return;
+  }
   const pid_t child = foreground_child.load();
   const bool from_terminal = info != nullptr && info->si_code == SI_KERNEL;  // the child has it already
   if (child > 0 && !from_terminal) kill(child, signal_number);
@@ -95,7 +104,8 @@ std::string spelling_help(const std::string& name) {
   return help;
 }
 
-Result<Outcome> run_in_foreground(const std::vector<std::string>& command, const Environment& environment) {
+Result<Outcome> run_in_foreground(const std::vector<std::string>& command, const Environment& environment,
+                                  int user_signal_to) {
   auto words = command;
   auto variables = merged_environment(environment);
   auto argv = pointers(words);
@@ -114,6 +124,7 @@ Result<Outcome> run_in_foreground(const std::vector<std::string>& command, const
     sigaddset(&defaults, forwarded_signals[i]);
     sigaction(forwarded_signals[i], &action, nullptr);
   }
+  told_of_user_signal = user_signal_to;
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
   posix_spawnattr_setsigdefault(&attributes, &defaults);
@@ -130,6 +141,7 @@ Result<Outcome> run_in_foreground(const std::vector<std::string>& command, const
     outcome.stopped_by = stopped_by;
   }
   for (std::size_t i = 0; i < forwarded_signals.size(); ++i) sigaction(forwarded_signals[i], &previous[i], nullptr);
+  told_of_user_signal = -1;
   if (error_number != 0) return cannot_start(command.front(), error_number);
   return outcome;
 }

@@ -20,8 +20,10 @@ using Environment = std::vector<std::pair<std::string, std::string>>;  ///< adde
 
 /// Runs the command in the foreground: standard streams inherited, signals sent to us forwarded to it (not those the
 /// terminal sends to the whole group anyway). Not thread-safe (signal handlers are process-wide).
-/// Errors: usage when the program cannot be found or executed.
-Result<Outcome> run_in_foreground(const std::vector<std::string>& command, const Environment& environment);
+/// `user_signal_to`: SIGUSR1 is not the job's, but adds 1 to this eventfd. Errors: usage when the program cannot be
+/// found or executed.
+Result<Outcome> run_in_foreground(const std::vector<std::string>& command, const Environment& environment,
+                                  int user_signal_to = -1);
 
 /// Standard output of the command (standard error discarded, standard input empty), if it could be started.
 Result<std::pair<std::string, Outcome>> capture(const std::vector<std::string>& command,

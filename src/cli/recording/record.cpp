@@ -81,6 +81,10 @@ Result<int> run_record(const Arguments& arguments) {
                  "share of %s; the program goes on\n",
                  bytes_for_people(options.budget).c_str());
 
+  options.on_dump = [](const Result<std::vector<experiment::Manifest>>& runs) {
+    if (!runs) return print_warning("nothing was written on SIGUSR1: " + runs.error().text());
+    for (const auto& m : *runs) std::fprintf(stderr, "mora: written while the job goes on: %s\n", m.experiment.c_str());
+  };
   ProgressLine line(!quiet && !arguments.has("json"));  // drawn while converting: the program's own output is over then
   options.progress = line.callback();
   MORA_TRY(const auto result, experiment::record(options, print_warning));
@@ -168,7 +172,9 @@ const Verb verb_record{
           "keep the newest part of what is recorded, in so much disk space for all processes together, for example 64M "
           "or 2G: each has an equal share, 256 KB at least. The experiment begins, for all processes, with the first "
           "barrier, all-to-all or the like on MPI_COMM_WORLD that all still have, or, if there is none, at a time; it "
-          "ends with the job, also where that crashes or is killed",
+          "ends with the job, also where that crashes or is killed. SIGUSR1 to `mora record` (the job does not get it) "
+          "writes "
+          "what the ring holds then as an experiment DIR-now, while the job goes on",
           "everything is kept"},
          {"--chunk-bytes", "N", "size of the recording buffer of each process, for example 512K or 4M", "1M"},
          {"--keep-journal", "", "keep the raw recorded data in DIR/journal after conversion", ""},

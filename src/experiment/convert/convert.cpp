@@ -379,7 +379,7 @@ void Conversion::fill_manifest(const archive::Definitions& d, const std::map<std
   auto sentences = processor_sentences(manifest_.ranks);
   manifest_.processors = std::move(sentences.sharing);
   manifest_.binding = std::move(sentences.binding);
-  tell_ending(fits, d);
+  if (!options_.is_running) tell_ending(fits, d);
 }
 
 void Conversion::find_cuts(const std::map<std::uint64_t, ClockFit>& fits) {

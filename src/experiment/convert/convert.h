@@ -26,6 +26,7 @@ struct ConvertOptions {
   int stopped_by = 0;                             ///< signal that was passed on to the job; 0 = none
   std::map<std::uint32_t, std::uint64_t> deaths;  ///< by pid: when it was seen to be gone, CLOCK_MONOTONIC_RAW ns here
   bool recovered = false;                         ///< the launcher's end was not seen
+  bool is_running = false;                        ///< these are copies of journals whose processes go on
   bool keep_journals = false;
   unsigned workers = 0;  ///< 0 = usable cores
   ProgressCallback progress;

@@ -17,6 +17,7 @@
 #include "experiment/convert/convert.h"
 #include "experiment/journal_files.h"
 #include "experiment/record/death_watch.h"
+#include "experiment/record/ring_dump.h"
 
 namespace mora::experiment {
 namespace {
@@ -183,7 +184,15 @@ Result<RecordedRun> run_recorded(const RecordOptions& options, void (*on_warning
 
   const auto begin = std::chrono::steady_clock::now();
   DeathWatch watch(place.directory);
-  auto outcome = launcher::run_in_foreground(launcher::with_forwarded_variables(run.launch, variables), variables);
+  std::optional<RingDumps> dumps;
+  if (options.ring != 0 && options.on_dump) {
+    ConvertOptions of_dumps;
+    of_dumps.request = request;
+    dumps.emplace(place.directory, of_dumps, options.on_dump);
+  }
+  auto outcome = launcher::run_in_foreground(launcher::with_forwarded_variables(run.launch, variables), variables,
+                                             dumps ? dumps->file() : -1);
+  dumps.reset();
   run.deaths = watch.deaths();
   if (!outcome) {
     remove_place(place.directory);

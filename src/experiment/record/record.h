@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -35,9 +36,11 @@ struct RecordOptions {
   bool pthreads = true;            ///< record what POSIX threads wait for
   std::uint64_t budget = 0;        ///< bytes that the journals of all processes may take, 0 = any; then recording ends
   std::uint64_t ring = 0;          ///< likewise; then the oldest part is forgotten
-  bool stats = false;              ///< add calls up while the job runs, instead of recording each: no archive
-  bool queries = false;            ///< record MPI_Comm_rank and its like too
-  mpi::LeftOut left_out;           ///< groups of MPI functions that are not recorded
+  /// SIGUSR1 has asked for what the ring holds; called in another thread.
+  std::function<void(const Result<std::vector<Manifest>>&)> on_dump;
+  bool stats = false;     ///< add calls up while the job runs, instead of recording each: no archive
+  bool queries = false;   ///< record MPI_Comm_rank and its like too
+  mpi::LeftOut left_out;  ///< groups of MPI functions that are not recorded
   bool keep_journals = false;
   std::vector<std::pair<std::string, std::string>> notes;  ///< kept with the request's configuration
   bool pattern = false;             ///< what is communicated instead of when (MORA_PATTERN=1): run_recorded only

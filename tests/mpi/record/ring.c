@@ -1,13 +1,15 @@
-/* ring ROUNDS [alone|crossing|killed]: in each round each rank sends itself 20 messages (rank 0 40), sends its right
- * neighbour one by MPI_Isend and MPI_Irecv, and exchanges one with it by MPI_Sendrecv; the sum of a split communicator
- * every third round, a barrier every fifth, for which rank 0 is 20 us late. alone: no collective call behind the first
- * barrier. crossing: each round sends two further messages that the neighbour receives in the next round, of another
- * size each round, so that at every barrier two are under way; one of them is received by an MPI_Irecv that was posted
- * before the barrier. killed: rank 1 is killed in the middle of the last round. */
+/* ring ROUNDS [alone|crossing|killed [FILE]]: in each round each rank sends itself 20 messages (rank 0 40), sends its
+ * right neighbour one by MPI_Isend and MPI_Irecv, and exchanges one with it by MPI_Sendrecv; the sum of a split
+ * communicator every third round, a barrier every fifth, for which rank 0 is 20 us late.
+ * alone: no collective call behind the first barrier. crossing: each round sends two further messages that the
+ * neighbour receives in the next round, of another size each round, so that at every barrier two are under way; one of
+ * them is received by an MPI_Irecv that was posted before the barrier. killed: rank 1 is killed in the middle of the
+ * last round. FILE: instead of so many rounds, until that is there; SIGUSR1 would end the program. */
 #include <mpi.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static int rank, size, given = 1, got;
 static char out[1 << 10], in[1 << 10];
@@ -22,7 +24,23 @@ static void exchange(int to, int from) {
   MPI_Sendrecv(&given, 1, MPI_INT, to, 0, &got, 1, MPI_INT, from, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
+/* Asked in every fifth round. */
+static int goes_on(long i, const char* file) {
+  static int go = 1;
+  if (i % 5 == 0) {
+    if (rank == 0) go = access(file, F_OK) != 0;
+    MPI_Bcast(&go, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  }
+  return go;
+}
+
+static void on_signal(int number) {
+  (void)number;
+  _exit(9);
+}
+
 int main(int argc, char** argv) {
+  signal(SIGUSR1, on_signal);
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
@@ -33,7 +51,7 @@ int main(int argc, char** argv) {
   MPI_Comm_split(MPI_COMM_WORLD, rank % 2, 0, &halves);
   MPI_Barrier(MPI_COMM_WORLD);
   MPI_Request early = MPI_REQUEST_NULL;
-  for (long i = 0; i < rounds; i++) {
+  for (long i = 0; argc > 3 ? goes_on(i, argv[3]) : i < rounds; i++) {
     const int bytes = 1 + (int)(i % 1000);
     for (int k = 0; k < (rank == 0 ? 40 : 20); k++) exchange(rank, rank);
     MPI_Request both[2];

@@ -1,5 +1,9 @@
 """mora record --ring: the newest part of a run, which begins at one point of all ranks and pairs what the whole run pairs."""
 import json
+import os
+import signal
+import subprocess
+import time
 import unittest
 
 from run_mora import LAUNCHER, SOURCES, Archive, Case, compile_c, manifest, mora
@@ -28,9 +32,9 @@ class Ring(Case):
         self.assertEqual(mora("analyze", "exp", cwd=self.dir).returncode, 0)
         return {r["kind"] for r in json.loads(mora("report", "--json", "exp", cwd=self.dir).stdout)["data_quality"]}
 
-    def pairs(self):
+    def pairs(self, experiment="exp"):
         """(sender, receiver, tag, bytes sent, bytes received) of each message that Mora paired."""
-        text = mora("print", "exp", cwd=self.dir).stdout
+        text = mora("print", experiment, cwd=self.dir).stdout
         sends, pairs = {}, []
         for line in text.splitlines():
             words = line.split()
@@ -127,6 +131,50 @@ class Ring(Case):
         self.assertNotIn("ring-begin", {r["kind"] for r in self.facts["data_quality"]})
         self.assertIn("nothing recorded was lost", done.stderr)
         self.assertEqual(self.names(0)[:2], [self.names(1)[0], "MPI_Comm_split"])
+
+    def wait_until(self, condition, job):
+        until = time.monotonic() + 120
+        while not condition():
+            self.assertIsNone(job.poll(), "the job has ended")
+            self.assertLess(time.monotonic(), until)
+            time.sleep(0.02)
+
+    def test_writes_what_it_holds_while_the_job_goes_on(self):
+        program = compile_c([SOURCES / "ring.c"], self.dir / "ring")
+        with open(self.dir / "log", "wb") as log:
+            job = subprocess.Popen([os.environ["MORA_BINARY"], "record", "--ring", "1M", "-o", "exp", LAUNCHER, "-n", str(RANKS), str(program),
+                                    "0", "crossing", str(self.dir / "stop")], cwd=self.dir, stdout=log, stderr=log)
+        self.addCleanup(lambda: (job.poll() is None and job.kill(), job.wait()))
+        dumps = [self.dir / "exp-now", self.dir / "exp-now-2"]
+        self.wait_until(lambda: self.rings_come_round() == RANKS, job)
+        for path in dumps:
+            job.send_signal(signal.SIGUSR1)
+            self.wait_until((path / "manifest.json").exists, job)
+        (self.dir / "stop").touch()
+        self.assertEqual(job.wait(timeout=120), 0, (self.dir / "log").read_text())
+        for path in [*dumps, self.dir / "exp"]:
+            self.assertFalse((path / "journal").exists())
+            self.look_at(path, is_end=path.name == "exp")
+
+    def rings_come_round(self):
+        """How many rings have forgotten their first chunk."""
+        come_round = 0
+        for path in (self.dir / "exp/journal").glob("*.journal"):
+            content = path.read_bytes()
+            at = content.find(b"MORARING")
+            come_round += at >= 0 and int.from_bytes(content[at + 48:at + 56], "little") > 0  # first_record of the image in place 0
+        return come_round
+
+    def look_at(self, experiment, is_end):
+        self.facts, self.archive = manifest(experiment), Archive(experiment)
+        self.assertEqual({r["kind"] for r in self.facts["data_quality"]}, {"ring-begin"})
+        self.assertEqual(mora("analyze", experiment, cwd=self.dir).returncode, 0)
+        crossing = [pair for pair in self.pairs(experiment) if pair[2] in ("2", "3")]
+        self.assertGreater(len(crossing), 50)
+        for pair in crossing:
+            self.assertEqual(pair[3], pair[4], pair)
+        for rank in range(RANKS):
+            self.assertEqual("MPI_Finalize" in self.names(rank), is_end)
 
     def test_what_is_refused(self):
         for words in (("--ring", "many"), ("--ring", "1K"), ("--ring", "1M", "--stats"), ("--ring", "1M", "--budget", "1M")):
