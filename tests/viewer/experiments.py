@@ -66,7 +66,7 @@ HOSTILE = ["<img/src=x/onerror=window.hacked=1>", "<script>window.hacked=1</scri
 
 
 def hostile():
-    lines = ["mora-trace 1", "unit us", "program <b>bold</b>", "ranks 2"]
+    lines = ["mora-trace 1", "unit us", "program <b>bold</b>", "ranks 2", "grid <img/src=x/onerror=window.hacked=1> on WORLD = 2x1", f"grid {'g' * 10000} on WORLD = 2"]
     for rank in range(2):
         lines.append(f"P{rank} 0 ENTER {HOSTILE[0]}")
         for i, name in enumerate(HOSTILE[1:]):

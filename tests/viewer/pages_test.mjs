@@ -201,6 +201,9 @@ test("names that attack are text", async () => {
   await open("hostile", "explore?metric=time");
   await page.waitForSelector('[aria-label="call paths"] [role="treeitem"]');
   assert.ok((await says()).includes(task.hostile[1]));
+  await page.selectOption(".topology select", "n1");   // a name of 10,000 characters
+  await page.waitForFunction(() => document.querySelector(".topology canvas").getAttribute("aria-label").includes("ggg…: 2"));
+  assert.equal(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth + 1 && window.hacked === undefined), true);
 });
 
 test("axe finds nothing, light and dark", async () => {

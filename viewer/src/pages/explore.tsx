@@ -86,7 +86,7 @@ function SandwichOfDifference(p: { d: Dimensions; metric: Dimensions["metrics"][
       return { list: changes[which].map(([parent, path], i) => [parent, path, wide.get(all[i]!) ?? 0]), change: changes[which].map(([, , value]) => value) };
     };
     const callers = side("callers"), callees = side("callees");
-    return { trees: { total: second.total, places: changes.places, callers: callers.list, callees: callees.list }, change: { total: changes.total, callers: callers.change, callees: callees.change } };
+    return { trees: { total: second.total, places: Math.max(changes.places, second.places), callers: callers.list, callees: callees.list }, change: { total: changes.total, callers: callers.change, callees: callees.change } };
   }, [p.metric.id, p.own, middle]);
   if (answer.error) return <p class="soft">{answer.error}</p>;
   if (answer.value === undefined) return <p class="soft">Loading …</p>;

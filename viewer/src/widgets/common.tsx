@@ -59,7 +59,7 @@ export function DataTable<Row>(p: { name: string; columns: Column<Row>[]; rows: 
       <caption class="hidden">{p.name}</caption>
       <thead><tr>{p.columns.map((c) => <th scope="col" class={c.number ? "number" : ""}>{c.name}</th>)}</tr></thead>
       <tbody>{shown.map((row) => <tr class={p.chosen?.(row) ? "chosen" : p.onRow ? "click" : ""} onClick={p.onRow && (() => p.onRow!(row))}>
-        {p.columns.map((c) => <td class={c.number ? "number" : ""} title={c.title?.(row)}>{c.show ? c.show(row) : c.value(row)}</td>)}
+        {p.columns.map((c) => <td class={c.number ? "number" : c.name === "where" ? "place" : ""} title={c.title?.(row)}>{c.show ? c.show(row) : c.value(row)}</td>)}
       </tr>)}</tbody>
     </table></div>
     <p class="under">

@@ -61,7 +61,7 @@ function placesOf(g: Grid): number[] {
   return list;
 }
 
-const gridName = (g: Grid): string => `${g.name || "grid"}: ${g.extents.map((n, d) => `${n}${g.periodic[d] ? " (periodic)" : ""}`).join(" × ")}`;
+const gridName = (g: Grid): string => `${g.name.length > 60 ? `${g.name.slice(0, 59)}…` : g.name || "grid"}: ${g.extents.map((n, d) => `${n}${g.periodic[d] ? " (periodic)" : ""}`).join(" × ")}`;
 
 /** Planes of the last two extents, one frame each. */
 function planes(ranks: number[], list: number[], extents: number[], width: number): Layout {
