@@ -1,5 +1,7 @@
 """Attributes and links of the event types, kinds, models of one-sided transfers, clocks, definitions."""
+import collections
 import json
+import os
 import pickle
 import subprocess
 import sys
@@ -164,6 +166,26 @@ P0 31 USER phase two words
         assert (user.type, user.data) == ("phase", "two words")
         assert user.is_a("PHASE") and user.is_a("USER") and not metric.is_a("phase")
         assert "data {two words}" in str(user)
+
+
+def test_counters_by_function(text_trace):
+    """A script adds up what each function counted, from the readings of each thread, and gets the metric of mora analyze."""
+    path = text_trace("""metric FAULTS counts
+metric LOAD unit %
+P0 0 ENTER main; 0 METRIC FAULTS 100; 0 METRIC LOAD 3; 2 METRIC FAULTS 105; 2 ENTER solve; 6 METRIC FAULTS 112; 6 EXIT; 8 METRIC FAULTS 113; 8 EXIT
+P1 0 ENTER main; 0 METRIC FAULTS 7; 1 METRIC FAULTS 9; 1 ENTER solve; 3 METRIC FAULTS 20; 3 EXIT; 8 METRIC FAULTS 20; 8 EXIT
+""")
+    counted, last = collections.Counter(), {}
+    with mora.open(path) as trace:
+        assert [(metric.name, metric.unit) for metric in trace.metrics] == [("FAULTS", ""), ("LOAD", "%")]
+        for event in trace.events("METRIC"):
+            if event.metric == "FAULTS":
+                counted[event.enter.region, event.node] += event.value - last.get(event.loc, event.value)
+                last[event.loc] = event.value
+    assert counted == {("main", 0): 6, ("solve", 0): 7, ("main", 1): 2, ("solve", 1): 11}
+    subprocess.run([os.environ["MORA"], "analyze", "--quiet", path], check=True)
+    faults = mora.load(path)["counter-FAULTS"]
+    assert faults.inclusive == sum(counted.values())
 
 
 def test_threads(text_trace):
