@@ -12,6 +12,7 @@
 #include "trace/readers/otf2/otf2_source.h"
 #include "trace/readers/paje/paje_source.h"
 #include "trace/readers/paraver/paraver_source.h"
+#include "trace/readers/simgrid/simgrid_source.h"
 #include "trace/readers/template/csv_source.h"
 #include "trace/readers/text/text_source.h"
 #include "trace/readers/vampir/vampir_source.h"
@@ -61,6 +62,8 @@ const std::vector<TraceFormat>& formats_in_order() {
        [](auto& path) { return open_paje(path); }},
       {"chrome", "Chrome trace events (JSON)", [](auto&, auto& start) { return is_chrome(start); },
        [](auto& path) { return open_chrome(path); }},
+      {"simgrid", "time-independent traces of SimGrid's SMPI, for mora predict",
+       [](auto& path, auto& start) { return is_simgrid(path, start); }, open_simgrid},
   };
   return formats;
 }

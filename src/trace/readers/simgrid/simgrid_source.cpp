@@ -1,0 +1,342 @@
+/// Source: Desprez 2011; the order of arguments is SimGrid 3.32's, whose replay defines it.
+/// Idea: each rank has a clock that only computation moves; an action becomes the events of one call of no duration.
+/// SimGrid's `waitall` completes all requests of the rank that are open. Collectives are those of MPI_COMM_WORLD: the
+/// format knows no other communicator, so a trace that splits one is refused.
+/// Cost: linear in the files. Memory: one file, the open requests, and the events (event_spool.h).
+#include "trace/readers/simgrid/simgrid_source.h"
+
+#include <algorithm>
+#include <cmath>
+#include <deque>
+#include <filesystem>
+#include <fstream>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "base/file.h"
+#include "base/numbers/read_number.h"
+#include "trace/readers/building/reading_damage.h"
+#include "trace/readers/building/trace_builder.h"
+
+namespace mora::trace {
+namespace {
+
+using Words = std::vector<std::string_view>;
+
+Words words_of(std::string_view line) {
+  Words words;
+  for (std::size_t at = 0; (at = line.find_first_not_of(" \t\r", at)) != std::string_view::npos;) {
+    const std::size_t end = std::min(line.find_first_of(" \t\r", at), line.size());
+    words.push_back(line.substr(at, end - at));
+    at = end;
+  }
+  return words;
+}
+
+bool begins_with_init(std::string_view text) {
+  const Words words = words_of(text.substr(0, text.find('\n')));
+  std::uint32_t rank = 0;
+  return words.size() >= 2 && read_number(words[0], rank) && words[1] == "init";
+}
+
+/// A file that a list names; empty: there is none.
+std::string listed_file(const std::string& list, std::string_view name) {
+  if (name.empty()) return {};
+  const std::string given(name), beside = (std::filesystem::path(list).parent_path() / given).string();
+  std::error_code ignored;
+  for (const std::string& path : {given, beside}) {
+    if (std::filesystem::is_regular_file(path, ignored)) return path;
+  }
+  return {};
+}
+
+std::string_view first_word(std::string_view text) {
+  const Words words = words_of(text.substr(0, text.find('\n')));
+  return words.size() == 1 ? words[0] : std::string_view{};
+}
+
+/// Bytes of SimGrid's numbers of data types.
+constexpr std::uint64_t type_bytes[] = {8, 4, 1, 2, 8, 4, 1};
+constexpr double largest_amount = 1e15;
+
+struct CollectiveAction {
+  std::string_view name, function;
+  Collective collective;
+  std::size_t root = 0, type = 0, flops = 0;  ///< indices of words; 0: none
+};
+constexpr CollectiveAction collective_actions[] = {
+    {"barrier", "MPI_Barrier", Collective::barrier, 0, 0, 0},
+    {"bcast", "MPI_Bcast", Collective::bcast, 3, 4, 0},
+    {"reduce", "MPI_Reduce", Collective::reduce, 4, 5, 3},
+    {"allreduce", "MPI_Allreduce", Collective::allreduce, 0, 4, 3},
+    {"alltoall", "MPI_Alltoall", Collective::alltoall, 0, 4, 0},
+    {"allgather", "MPI_Allgather", Collective::allgather, 0, 4, 0},
+    {"gather", "MPI_Gather", Collective::gather, 4, 5, 0},
+    {"scatter", "MPI_Scatter", Collective::scatter, 4, 5, 0},
+};
+
+class SimgridReader {
+ public:
+  explicit SimgridReader(std::uint64_t bytes)
+      : limit_(believable_processes(bytes)), builder_("time-independent trace of SimGrid") {}
+
+  Result<void> read(std::string_view content, const std::string& file) {
+    for (std::uint64_t number = 1; !content.empty(); ++number) {
+      const auto end = std::min(content.find('\n'), content.size());
+      const Words words = words_of(content.substr(0, end));
+      content.remove_prefix(std::min(end + 1, content.size()));
+      if (words.empty() || words[0].front() == '#') continue;
+      if (const std::string why = action(words); !why.empty())
+        return fail(ErrorKind::unreadable, "cannot read the time-independent trace", fmt::format("{}:{}", file, number),
+                    why, "docs/user/predict.md lists the actions that are read");
+    }
+    return {};
+  }
+
+  Result<std::unique_ptr<Source>> finish(const std::string& file) {
+    if (ranks_.empty() || highest_ >= ranks_.size())
+      return fail(ErrorKind::unreadable, "cannot read the time-independent trace", file,
+                  fmt::format("rank {} has no actions", highest_));
+    // The sizes of collectives need the number of ranks.
+    MORA_TRY(auto source, builder_.finish());
+    return std::unique_ptr<Source>(std::move(source));
+  }
+  void set_ranks(std::uint64_t ranks) { size_ = ranks; }
+
+ private:
+  struct Request {
+    std::uint64_t number = 0;
+    bool is_send = false;
+    Event message;
+  };
+  struct Rank {
+    Nanoseconds now = 0;
+    std::uint64_t default_bytes = 1, requests = 0;
+    std::deque<Request> open;
+  };
+
+  /// Empty: it is done; else why not.
+  std::string action(const Words& words) {
+    std::uint64_t rank = 0;
+    if (words.size() < 2 || !read_number(words[0], rank) || rank >= limit_) return "a line is: rank action arguments";
+    if (rank >= ranks_.size()) ranks_.resize(rank + 1);
+    rank_ = static_cast<std::uint32_t>(rank);
+    location_ = builder_.location(rank_);
+    Rank& r = ranks_[rank];
+    const std::string_view name = words[1];
+    if (name == "init") {
+      r.default_bytes = words.size() > 2 ? type_bytes[0] : 1;
+      return call("MPI_Init", {});
+    }
+    if (name == "finalize") return call("MPI_Finalize", {});
+    if (name == "comm_size" || name == "comm_dup" || name == "location") return {};
+    if (name == "compute" || name == "sleep") return compute(words, 2, name == "sleep" ? 1e9 : 1);
+    if (name == "send" || name == "isend" || name == "recv" || name == "irecv") return message(r, words);
+    if (name == "wait") return wait(r, words);
+    if (name == "waitall") {
+      std::vector<Event> events;
+      for (const Request& request : r.open) events.push_back(completion(request));
+      r.open.clear();
+      return call("MPI_Waitall", events);
+    }
+    for (const CollectiveAction& c : collective_actions) {
+      if (name == c.name) return collective(r, c, words);
+    }
+    return fmt::format("the action {} is not read", name);
+  }
+
+  /// A call that lasts nothing, with these events.
+  std::string call(std::string_view function, const std::vector<Event>& events) {
+    const Nanoseconds now = ranks_[rank_].now;
+    const RegionId region = builder_.region(function);
+    builder_.enter(location_, now, region);
+    for (Event event : events) {
+      event.time = now;
+      builder_.append(location_, event);
+    }
+    builder_.leave(location_, now, region);
+    return {};
+  }
+
+  static bool amount(const Words& words, std::size_t at, double& value) {
+    return at < words.size() && read_number(words[at], value) && value >= 0 && value <= largest_amount;
+  }
+
+  std::string compute(const Words& words, std::size_t at, double nanoseconds) {
+    double value = 0;
+    if (!amount(words, at, value) || value * nanoseconds > largest_amount) return "an amount of computation is missing";
+    Rank& r = ranks_[rank_];
+    const Nanoseconds time = std::llround(value * nanoseconds);
+    if (r.now > static_cast<Nanoseconds>(largest_amount) * 1000 - time) return "the times are too large";
+    const RegionId region = builder_.region("compute");
+    builder_.enter(location_, r.now, region);
+    builder_.leave(location_, r.now += time, region);
+    return {};
+  }
+
+  /// Elements of the word, in bytes; `type`: index of the data type's word, if it is there.
+  static bool bytes_of(const Rank& r, const Words& words, std::size_t at, std::size_t type, std::uint64_t& bytes) {
+    double count = 0;
+    std::uint64_t number = 0;
+    if (!amount(words, at, count)) return false;
+    std::uint64_t element = r.default_bytes;
+    if (type < words.size()) {
+      if (!read_number(words[type], number) || number >= std::size(type_bytes)) return false;
+      element = type_bytes[number];
+    }
+    bytes = static_cast<std::uint64_t>(std::llround(count)) * element;
+    return true;
+  }
+
+  bool peer(const Words& words, std::size_t at, std::uint32_t& rank) {
+    if (at >= words.size() || !read_number(words[at], rank) || rank >= limit_) return false;
+    highest_ = std::max<std::uint64_t>(highest_, rank);
+    return true;
+  }
+
+  std::string message(Rank& r, const Words& words) {
+    Event e;
+    if (!peer(words, 2, e.peer) || words.size() < 5 || !read_number(words[3], e.tag) ||
+        !bytes_of(r, words, 4, 5, e.bytes))
+      return "a message is: rank action partner tag size type, with types 0 to 6";
+    e.comm = builder_.world();
+    const bool is_send = words[1] == "send" || words[1] == "isend", waits = words[1] == "send" || words[1] == "recv";
+    if (waits) {
+      e.kind = is_send ? EventKind::send : EventKind::receive;
+      return call(is_send ? "MPI_Send" : "MPI_Recv", {e});
+    }
+    e.request = ++r.requests;
+    e.kind = is_send ? EventKind::send_request : EventKind::receive_request;
+    r.open.push_back({e.request, is_send, e});
+    if (!is_send) {
+      e = {};
+      e.kind = EventKind::receive_request;
+      e.request = r.requests;
+    }
+    return call(is_send ? "MPI_Isend" : "MPI_Irecv", {e});
+  }
+
+  static Event completion(const Request& request) {
+    Event e = request.message;
+    if (request.is_send) e = {};
+    e.kind = request.is_send ? EventKind::send_complete : EventKind::receive_complete;
+    e.request = request.number;
+    return e;
+  }
+
+  std::string wait(Rank& r, const Words& words) {
+    std::uint32_t from = 0, to = 0;
+    std::int32_t tag = 0;
+    if (!peer(words, 2, from) || !peer(words, 3, to) || words.size() < 5 || !read_number(words[4], tag))
+      return "a wait is: rank wait from to tag";
+    // Of a message to itself the receive comes first: the format does not say which end is meant.
+    for (const bool is_send : {false, true}) {
+      if ((is_send ? from : to) != rank_) continue;
+      const auto at = std::find_if(r.open.begin(), r.open.end(), [&](const Request& request) {
+        return request.is_send == is_send && request.message.tag == tag &&
+               request.message.peer == (is_send ? to : from);
+      });
+      if (at == r.open.end()) continue;
+      const Event done = completion(*at);
+      r.open.erase(at);
+      return call("MPI_Wait", {done});
+    }
+    return "no request of this message is open";
+  }
+
+  std::string collective(Rank& r, const CollectiveAction& c, const Words& words) {
+    Event e;
+    e.kind = EventKind::collective_end;
+    e.collective = c.collective;
+    e.comm = builder_.world();
+    std::uint64_t block = 0;
+    if (c.collective != Collective::barrier && !bytes_of(r, words, 2, c.type, block))
+      return "a size, or a data type from 0 to 6, is missing";
+    if (c.root != 0) {
+      e.root = 0;
+      if (c.root < words.size() && !peer(words, c.root, e.root)) return "the root is no rank";
+    }
+    const std::uint64_t all = block * size_;
+    switch (mpi::shape(c.collective)) {
+      case mpi::CollectiveShape::one_to_all:
+        e.bytes = e.root == rank_ ? all : 0;
+        e.received = block;
+        break;
+      case mpi::CollectiveShape::all_to_one:
+        e.bytes = block;
+        e.received = e.root == rank_ ? all : 0;
+        break;
+      default:
+        e.bytes = e.received = all;
+    }
+    Event begin;
+    begin.kind = EventKind::collective_begin;
+    call(c.function, {begin, e});
+    return c.flops == 0 ? std::string{} : compute(words, c.flops, 1);
+  }
+
+  const std::uint64_t limit_;
+  TraceBuilder builder_;
+  std::vector<Rank> ranks_;
+  std::uint64_t highest_ = 0, size_ = 0;
+  std::uint32_t rank_ = 0;  ///< of the action at hand
+  LocationId location_ = no_id;
+};
+
+/// How many ranks the actions of one file are of.
+std::uint64_t ranks_in(std::string_view content) {
+  std::uint64_t ranks = 0;
+  while (!content.empty()) {
+    const auto end = std::min(content.find('\n'), content.size());
+    std::uint64_t rank = 0;
+    const Words words = words_of(content.substr(0, end));
+    if (!words.empty() && read_number(words[0], rank)) ranks = std::max(ranks, rank + 1);
+    content.remove_prefix(std::min(end + 1, content.size()));
+  }
+  return ranks;
+}
+
+}  // namespace
+
+bool is_simgrid(const std::string& path, std::string_view start) {
+  if (begins_with_init(start)) return true;
+  const std::string named = listed_file(path, first_word(start));
+  if (named.empty()) return false;
+  std::ifstream file(named);
+  std::string line;
+  return std::getline(file, line) && begins_with_init(line);
+}
+
+Result<std::unique_ptr<Source>> open_simgrid(const std::string& path) {
+  MORA_TRY(const std::string first, read_file(path));
+  if (begins_with_init(first)) {
+    SimgridReader reader(first.size());
+    reader.set_ranks(ranks_in(first));
+    MORA_CHECK_OK(reader.read(first, path));
+    return reader.finish(path);
+  }
+  std::vector<std::string> files;
+  std::uint64_t bytes = first.size();
+  for (std::string_view rest = first; !rest.empty();) {
+    const auto end = std::min(rest.find('\n'), rest.size());
+    const std::string_view name = first_word(rest.substr(0, end));
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+    if (name.empty()) continue;
+    files.push_back(listed_file(path, name));
+    if (files.back().empty())
+      return fail(ErrorKind::unreadable, "cannot read the time-independent trace", path,
+                  fmt::format("there is no file {}", name), "start Mora where the list's names begin");
+    std::error_code ignored;
+    bytes += std::filesystem::file_size(files.back(), ignored);
+  }
+  SimgridReader reader(bytes);
+  reader.set_ranks(files.size());
+  for (const std::string& file : files) {
+    MORA_TRY(const std::string content, read_file(file));
+    MORA_CHECK_OK(reader.read(content, file));
+  }
+  return reader.finish(path);
+}
+
+}  // namespace mora::trace
