@@ -53,9 +53,12 @@ static void begin_profile(struct mora_journal* journal) {
 }
 
 /* Room for the journal that is opened next; NULL: there is none. Thread 0 has three quarters of the process's share,
- * each other thread an eighth of what is left when it begins; the rest is for definitions. */
+ * each other thread an eighth of what is left when it begins, 96 KiB at least; the rest is for definitions. */
 static struct mora_ring* ring_of(int is_first, uint32_t* bytes, uint64_t* places) {
-  const uint64_t room = is_first ? budget_at_start / 4 * 3 : __atomic_load_n(&budget.left, __ATOMIC_RELAXED) / 8;
+  const uint64_t left = __atomic_load_n(&budget.left, __ATOMIC_RELAXED);
+  const uint64_t least = MORA_RING_LEAST_PLACES * (uint64_t)MORA_JOURNAL_MIN_CHUNK_BYTES;
+  uint64_t room = is_first ? budget_at_start / 4 * 3 : left / 8;
+  if (room < least && left >= 2 * least) room = least;
   if (*bytes < MORA_JOURNAL_MIN_CHUNK_BYTES) *bytes = MORA_JOURNAL_MIN_CHUNK_BYTES;
   if (*bytes > room / MORA_RING_LEAST_PLACES) *bytes = (uint32_t)(room / MORA_RING_LEAST_PLACES);
   *places = *bytes < MORA_JOURNAL_MIN_CHUNK_BYTES ? 0 : room / *bytes;
