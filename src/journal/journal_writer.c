@@ -96,7 +96,9 @@ static void recycle_cache(struct mora_journal* journal, uint64_t from, uint64_t 
 }
 
 int mora_journal_write(struct mora_journal* journal, struct iovec* parts, int n, uint64_t bytes, uint64_t at) {
-  return file_may_grow_to(at + bytes) ? write_fully(journal->file, parts, n, at) : EFBIG;
+  if (!file_may_grow_to(at + bytes)) return EFBIG;
+  journal->written_bytes += bytes;
+  return write_fully(journal->file, parts, n, at);
 }
 
 static uint64_t image_bytes(const struct mora_journal* journal, const uint64_t* end) {

@@ -48,8 +48,9 @@ struct mora_journal {
   int stopped;   /* errno or MORA_LOST_BUDGET: what ended recording; 0 while it goes on */
   uint64_t lost; /* calls counted since */
   uint64_t* lost_record;
-  int ended;           /* END was written */
-  uint64_t file_bytes; /* end of the last complete chunk image; of a ring: of its definitions */
+  int ended;              /* END was written */
+  uint64_t file_bytes;    /* end of the last complete chunk image; of a ring: of its definitions */
+  uint64_t written_bytes; /* ever */
   uint64_t reserved_bytes;
   uint64_t started_bytes;                /* up to here writing to the disk was started */
   uint64_t released_bytes;               /* up to here the page cache was released */

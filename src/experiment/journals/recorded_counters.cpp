@@ -15,7 +15,10 @@ namespace {
 /// enum mora_counter_how, which the journal's own header does not have.
 constexpr std::int32_t by_usage = 3;
 
-std::string unit_of(const std::string& name) { return name.ends_with("-clock") ? "ns" : ""; }
+/// Of those that /proc tells.
+bool is_bytes(const std::string& name) { return name.ends_with("-bytes"); }
+
+std::string unit_of(const std::string& name) { return name.ends_with("-clock") ? "ns" : is_bytes(name) ? "B" : ""; }
 
 /// Why the kernel opened no counter, and what to do.
 std::pair<std::string, std::string> reason_of(std::int32_t error) {
@@ -67,7 +70,7 @@ void RecordedCounters::add(std::uint32_t rank, const std::set<CounterDefinition>
       counter.is_found = true;
     } else {
       counter.missing.insert(rank);
-      missing_[of.error].insert(of.name);
+      (is_bytes(of.name) ? not_in_proc_ : missing_[of.error]).insert(of.name);
     }
     if (of.is_program_only) program_only_.insert(of.name);
     if (of.how == by_usage) by_usage_.insert(of.name);
@@ -86,6 +89,10 @@ void RecordedCounters::finish(archive::Definitions& definitions, DataQuality& qu
     const auto [what, remedy] = reason_of(error);
     quality.add("no-counter", Severity::warning, fmt::format("{}", fmt::join(names, ", ")), names.size(), what, remedy);
   }
+  if (!not_in_proc_.empty())
+    quality.add("no-counter", Severity::warning, fmt::format("{}", fmt::join(not_in_proc_, ", ")), not_in_proc_.size(),
+                "the system does not let processes read /proc/thread-self/io: these counters are missing",
+                "record with a kernel that has CONFIG_TASK_IO_ACCOUNTING, and outside of containers that hide it");
   if (!program_only_.empty())
     quality.add("counter-program-only", Severity::info, fmt::format("{}", fmt::join(program_only_, ", ")),
                 program_only_.size(), "counters do not count in the kernel, which the system forbids",

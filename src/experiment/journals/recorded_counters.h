@@ -49,7 +49,7 @@ class RecordedCounters {
   };
   std::map<std::uint32_t, Counter> counters_;              ///< by number
   std::map<std::int32_t, std::set<std::string>> missing_;  ///< by errno: names
-  std::set<std::string> program_only_, by_usage_;
+  std::set<std::string> program_only_, by_usage_, not_in_proc_;
   std::vector<std::uint32_t> numbers_;  ///< of the metrics
   std::uint32_t metric_class_ = 0;
 };

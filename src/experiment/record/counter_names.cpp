@@ -18,6 +18,8 @@ namespace {
 
 constexpr std::size_t most_counters = 16;  ///< MORA_MOST_COUNTERS of the recorder
 constexpr unsigned program_only = 1, kernel_only = 2;
+/// MORA_COUNTER_OF_PROC and enum mora_proc_count of the recorder.
+constexpr std::uint32_t of_proc = 0x50524F43;
 
 struct Event {
   std::string name;
@@ -56,6 +58,11 @@ const std::vector<Event>& events() {
                              {"major-faults", PERF_COUNT_SW_PAGE_FAULTS_MAJ},
                              {"alignment-faults", PERF_COUNT_SW_ALIGNMENT_FAULTS},
                              {"emulation-faults", PERF_COUNT_SW_EMULATION_FAULTS}});
+    add(of_proc, {{"io-read-bytes", 1},
+                  {"io-write-bytes", 2},
+                  {"disk-read-bytes", 3},
+                  {"disk-write-bytes", 4},
+                  {"memory-high-water-bytes", 5}});
     const std::pair<const char*, std::uint64_t> caches[] = {
         {"L1-dcache", PERF_COUNT_HW_CACHE_L1D}, {"L1-icache", PERF_COUNT_HW_CACHE_L1I},
         {"LLC", PERF_COUNT_HW_CACHE_LL},        {"dTLB", PERF_COUNT_HW_CACHE_DTLB},
@@ -139,6 +146,9 @@ Result<std::string> read_counters(std::string_view list) {
               "names are those of perf list (cycles, instructions, cache-misses, page-faults …), or rNNN with the "
               "processor's own number");
     }
+    if (event.type == of_proc && modes != 0)
+      return wrong(fmt::format("'{}' cannot be divided between program and kernel", name),
+                   fmt::format("give '{}' alone", name));
     if (!given.insert(word).second) return wrong(fmt::format("'{}' stands there twice", word), "name it once");
     settings.push_back(fmt::format("{}/{:x}/{}/{}", event.type, event.config, event.modes | modes, word));
   }

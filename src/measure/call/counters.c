@@ -44,9 +44,13 @@ static void define(const struct mora_counter_set* set) {
   }
 }
 
+static void read_set(struct mora_thread_counters* counters, uint64_t* totals) {
+  mora_counter_set_read(&counters->set, mora_self.journal->written_bytes, totals);
+}
+
 static void write_one(struct mora_thread_counters* counters, uint64_t ticks) {
   uint64_t* record = mora_journal_small(mora_self.journal);
-  mora_counter_set_read(&counters->set, record + 4);
+  read_set(counters, record + 4);
   record[1] = ticks;
   record[2] = 0;
   record[3] = list.count;
@@ -94,7 +98,7 @@ uint64_t mora_counters_before_call(uint64_t begin) {
   struct mora_thread_counters* counters = own();
   if (!counters) return begin;
   if (counters->row_goes_on) end_row(counters);
-  mora_counter_set_read(&counters->set, counters->begin);
+  read_set(counters, counters->begin);
   counters->has_begin = 1;
   return mora_polls_may_go_on(begin) ? begin : mora_ticks();
 }
@@ -102,7 +106,7 @@ uint64_t mora_counters_before_call(uint64_t begin) {
 static void read_behind(struct mora_thread_counters* counters, const struct mora_call* call) {
   counters->has_begin = 0;
   if (call->silent || mora_self.journal->stopped) return;
-  mora_counter_set_read(&counters->set, counters->end);
+  read_set(counters, counters->end);
   if (counters->last && mora_polls_may_be_joined(call)) {
     counters->row_goes_on = 1;
     return;

@@ -13,7 +13,6 @@
 #include "measure/counters/counter_set.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -24,6 +23,7 @@
 #include <unistd.h>
 
 #include "measure/counters/counter_page.h"
+#include "measure/counters/high_file.h"
 
 /* What getrusage and the thread's clock know. */
 enum usage { USAGE_NONE, USAGE_CLOCK, USAGE_FAULTS, USAGE_SWITCHES, USAGE_MINOR, USAGE_MAJOR };
@@ -98,15 +98,7 @@ static int open_event(const struct mora_counter* counter, int group, int is_prog
   attributes.exclude_user = (counter->modes & MORA_COUNT_KERNEL_ONLY) != 0;
   const int file = (int)syscall(SYS_perf_event_open, &attributes, 0, -1, group, PERF_FLAG_FD_CLOEXEC);
   if (file < 0) return -1;
-  struct rlimit files;
-  const int few = 256;
-  const int lowest = getrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_cur > 2 * (rlim_t)few
-                         ? (int)(files.rlim_cur < 65536 ? files.rlim_cur : 65536) - few
-                         : 64;
-  const int high = fcntl(file, F_DUPFD_CLOEXEC, lowest);
-  if (high < 0) return file;
-  close(file);
-  return high;
+  return mora_to_high_number(file);
 }
 
 /* As software counters do not count the kernel's doings for the program alone, they are given up instead. */
@@ -119,8 +111,19 @@ static int open_as_allowed(struct mora_counter_set* set, const struct mora_count
   return file;
 }
 
+static void open_proc(struct mora_counter_set* set, const struct mora_counter* counter, unsigned i) {
+  set->usage[i] = (uint8_t)counter->config;
+  set->is_new[i] = 1;
+  if (counter->config != MORA_PROC_MEMORY && set->io.file < 0) set->error[i] = mora_proc_io_open(&set->io);
+  if (set->error[i] == 0 && counter->config < MORA_PROC_COUNTS) set->how[i] = MORA_COUNTER_PROC;
+}
+
 static void open_counter(struct mora_counter_set* set, const struct mora_counter* counter, unsigned i,
                          int* first_of_software, int* first_of_others) {
+  if (counter->type == MORA_COUNTER_OF_PROC) {
+    open_proc(set, counter, i);
+    return;
+  }
   const int is_software = counter->type == PERF_TYPE_SOFTWARE;
   int* first = is_software ? first_of_software : first_of_others;
   int file = *first < 0 ? -1 : open_as_allowed(set, counter, i, set->file[*first]);
@@ -151,6 +154,7 @@ void mora_counter_set_open(struct mora_counter_set* set, const struct mora_count
   const int error = errno;
   int software = -1, others = -1;
   set->count = list->count;
+  set->io.file = -1;
   for (unsigned i = 0; i < set->count; i++) {
     set->file[i] = -1;
     set->page[i] = NULL;
@@ -221,10 +225,11 @@ static void add_usage(struct mora_counter_set* set, unsigned i, uint64_t count) 
   add(set, i, count, 0, 0);
 }
 
-void mora_counter_set_read(struct mora_counter_set* set, uint64_t* totals) {
+void mora_counter_set_read(struct mora_counter_set* set, uint64_t own_written, uint64_t* totals) {
   const int error = errno;
   struct rusage usage;
-  int has_usage = 0;
+  int has_usage = 0, has_io = 0;
+  uint64_t io[MORA_PROC_COUNTS];
   for (unsigned i = 0; i < set->count; i++) {
     switch (set->how[i]) {
       case MORA_COUNTER_REGISTER:
@@ -234,6 +239,14 @@ void mora_counter_set_read(struct mora_counter_set* set, uint64_t* totals) {
       case MORA_COUNTER_USAGE:
         if (!has_usage) has_usage = getrusage(RUSAGE_THREAD, &usage) == 0;
         if (has_usage) add_usage(set, i, usage_count(&usage, (enum usage)set->usage[i]));
+        break;
+      case MORA_COUNTER_PROC:
+        if (set->usage[i] == MORA_PROC_MEMORY) {
+          set->total[i] += mora_proc_memory_growth();
+          break;
+        }
+        if (!has_io) has_io = mora_proc_io_read(&set->io, io);
+        if (has_io) add_usage(set, i, io[set->usage[i]] - (set->usage[i] == MORA_PROC_WRITTEN ? own_written : 0));
         break;
       default:
         break;
@@ -252,5 +265,7 @@ void mora_counter_set_close(struct mora_counter_set* set) {
     set->file[i] = -1;
     set->how[i] = MORA_COUNTER_MISSING;
   }
+  if (set->io.file >= 0) close(set->io.file);
+  set->io.file = -1;
   errno = error;
 }

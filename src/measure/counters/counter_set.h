@@ -5,6 +5,8 @@
 #include <linux/perf_event.h>
 #include <stdint.h>
 
+#include "measure/counters/proc_counts.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -14,7 +16,7 @@ enum { MORA_MOST_COUNTERS = 16, MORA_COUNTER_NAME_BYTES = 40 };
 /* Of struct mora_counter, bits. */
 enum mora_counter_mode { MORA_COUNT_PROGRAM_ONLY = 1, MORA_COUNT_KERNEL_ONLY = 2 };
 
-/* What perf_event_open is asked for. */
+/* What perf_event_open is asked for, or MORA_COUNTER_OF_PROC. */
 struct mora_counter {
   uint32_t type;
   uint32_t modes;
@@ -43,7 +45,8 @@ enum mora_counter_how {
   MORA_COUNTER_MISSING = 0,
   MORA_COUNTER_REGISTER = 1, /* rdpmc, as a rule */
   MORA_COUNTER_CALL = 2,     /* read(2) of perf's file */
-  MORA_COUNTER_USAGE = 3     /* getrusage(2), the thread's clock: perf is forbidden */
+  MORA_COUNTER_USAGE = 3,    /* getrusage(2), the thread's clock: perf is forbidden */
+  MORA_COUNTER_PROC = 4      /* /proc */
 };
 
 /* All zero: not open. */
@@ -56,16 +59,18 @@ struct mora_counter_set {
   int file[MORA_MOST_COUNTERS];
   const volatile struct perf_event_mmap_page* page[MORA_MOST_COUNTERS];
   uint8_t first[MORA_MOST_COUNTERS];  /* the first counter of its group, which is read as one */
-  uint8_t usage[MORA_MOST_COUNTERS];  /* of MORA_COUNTER_USAGE: which, */
+  uint8_t usage[MORA_MOST_COUNTERS];  /* of MORA_COUNTER_USAGE and MORA_COUNTER_PROC: which, */
   uint8_t is_new[MORA_MOST_COUNTERS]; /* and not read yet */
   struct mora_counter_share share[MORA_MOST_COUNTERS];
+  struct mora_proc_io io;
   uint64_t total[MORA_MOST_COUNTERS];
 };
 
 /* Opens those that can be. Totals of a set that was open before go on. */
 void mora_counter_set_open(struct mora_counter_set* set, const struct mora_counter_list* list);
-/* `totals`: one for each counter; of one that is missing, always the same. */
-void mora_counter_set_read(struct mora_counter_set* set, uint64_t* totals);
+/* `own_written`: bytes that the thread has written for the recorder so far, which are none of the program's. `totals`:
+ * one for each counter; of one that is missing, always the same. */
+void mora_counter_set_read(struct mora_counter_set* set, uint64_t own_written, uint64_t* totals);
 void mora_counter_set_close(struct mora_counter_set* set);
 
 #ifdef __cplusplus

@@ -1,5 +1,6 @@
 /* counted WHAT AMOUNT: does one thing so often, between two barriers. */
 #define _GNU_SOURCE
+#include <fcntl.h>
 #include <mpi.h>
 #include <pthread.h>
 #include <sched.h>
@@ -8,6 +9,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <time.h>
+#include <unistd.h>
 
 enum { page = 4096, pages_at_a_time = 4096 };
 
@@ -58,6 +60,30 @@ static void call(int tag) {
   MPI_Sendrecv(&tag, 1, MPI_INT, 0, tag, &in, 1, MPI_INT, 0, tag, MPI_COMM_SELF, MPI_STATUS_IGNORE);
 }
 
+/* To nobody, and as much from zeroes. */
+__attribute__((noinline)) static void copy(long bytes) {
+  const size_t most = 1 << 20;
+  char* text = malloc(most);
+  const int zeroes = open("/dev/zero", O_RDONLY), nobody = open("/dev/null", O_WRONLY);
+  while (bytes > 0) {
+    const ssize_t n = read(zeroes, text, (size_t)bytes < most ? (size_t)bytes : most);
+    if (n <= 0 || write(nobody, text, (size_t)n) != n) abort();
+    bytes -= n;
+  }
+  close(zeroes);
+  close(nobody);
+  free(text);
+}
+
+/* So much memory at once, twice. */
+__attribute__((noinline)) static void grow(long bytes) {
+  for (int i = 0; i < 2; i++) {
+    char* memory = mmap(NULL, (size_t)bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    for (long at = 0; at < bytes; at += page) ((volatile char*)memory)[at] = 1;
+    munmap(memory, (size_t)bytes);
+  }
+}
+
 static void* touch_in_thread(void* amount) {
   const long pages = (long)amount;
   call((int)(pages % 1000));
@@ -99,8 +125,8 @@ int main(int argc, char** argv) {
   static const struct {
     const char* name;
     void (*action)(long);
-  } actions[] = {{"touch", touch},     {"doze", doze}, {"compute", compute}, {"move", move},
-                 {"threads", threads}, {"poll", poll}, {"part", in_part}};
+  } actions[] = {{"touch", touch}, {"doze", doze},    {"compute", compute}, {"move", move}, {"threads", threads},
+                 {"poll", poll},   {"part", in_part}, {"copy", copy},       {"grow", grow}};
   if (argc != 3) return 2;
   int provided;
   if (strcmp(argv[1], "threads") == 0)

@@ -82,6 +82,22 @@ class Counters(Case):
             self.record("cpu-migrations", "move", 2000)
             self.assertEqual(self.total("cpu-migrations"), 0)
 
+    def test_bytes_read_and_written(self):
+        amount = 100_000_000
+        self.record("io-write-bytes,io-read-bytes", "copy", amount, ranks=2, flags=["-finstrument-functions"])
+        for counter in ("io-write-bytes", "io-read-bytes"):
+            of_copy = {where: n for (path, where), n in self.by_path(counter).items() if path.endswith("copy")}
+            self.assertEqual(len(of_copy), 2, self.by_path(counter))
+            for n in of_copy.values():
+                self.assertAlmostEqual(n, amount, delta=0.02 * amount)
+            # What the recorder writes is none of the program's.
+            self.assertLess(self.total(counter) - sum(of_copy.values()), 0.02 * amount)
+
+    def test_memory_grows_once(self):
+        amount = 200 << 20
+        self.record("memory-high-water-bytes", "grow", amount)
+        self.assertAlmostEqual(self.between_barriers("memory-high-water-bytes"), amount, delta=0.05 * amount)
+
     def test_functions_have_their_own(self):
         self.record("page-faults,minor-faults", "touch", 50000, ranks=2, flags=["-finstrument-functions"])
         for counter in ("page-faults", "minor-faults"):

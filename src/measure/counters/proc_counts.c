@@ -1,0 +1,77 @@
+/* Source: proc(5), /proc/pid/io and VmHWM of /proc/pid/status; getrusage(2). The high-water mark of getrusage itself is
+ * that of the launcher's process, too, which became this one by exec.
+ *
+ * Cost: 0.4 us for the thread's reads and writes. The high-water mark takes 0.3 us, and 2.7 us more where a page was
+ * touched for the first time since: without a page fault it cannot have grown. */
+#define _GNU_SOURCE
+#include "measure/counters/proc_counts.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "measure/counters/high_file.h"
+
+int mora_proc_io_open(struct mora_proc_io* io) {
+  const int file = open("/proc/thread-self/io", O_RDONLY | O_CLOEXEC);
+  if (file < 0) return errno;
+  io->file = mora_to_high_number(file);
+  io->own_read = 0;
+  return 0;
+}
+
+int mora_proc_io_parse(const char* text, uint64_t* counts) {
+  static const struct {
+    const char* name;
+    enum mora_proc_count count;
+  } rows[] = {{"rchar: ", MORA_PROC_READ},
+              {"wchar: ", MORA_PROC_WRITTEN},
+              {"\nread_bytes: ", MORA_PROC_DISK_READ},
+              {"\nwrite_bytes: ", MORA_PROC_DISK_WRITTEN}};
+  for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+    const char* found = strstr(text, rows[i].name);
+    if (!found) return 0;
+    counts[rows[i].count] = strtoull(found + strlen(rows[i].name), NULL, 10);
+  }
+  return 1;
+}
+
+int mora_proc_io_read(struct mora_proc_io* io, uint64_t* counts) {
+  char text[512];
+  const ssize_t bytes = pread(io->file, text, sizeof text - 1, 0);
+  if (bytes <= 0) return 0;
+  text[bytes] = 0;
+  if (!mora_proc_io_parse(text, counts)) return 0;
+  counts[MORA_PROC_READ] -= io->own_read;
+  io->own_read += (uint64_t)bytes;
+  return 1;
+}
+
+/* Bytes; 0: not known. */
+static uint64_t high_water(void) {
+  char text[4096];
+  const int file = open("/proc/self/status", O_RDONLY | O_CLOEXEC);
+  if (file < 0) return 0;
+  const ssize_t bytes = read(file, text, sizeof text - 1);
+  close(file);
+  if (bytes <= 0) return 0;
+  text[bytes] = 0;
+  const char* found = strstr(text, "\nVmHWM:");
+  return found ? strtoull(found + strlen("\nVmHWM:"), NULL, 10) * 1024 : 0;
+}
+
+uint64_t mora_proc_memory_growth(void) {
+  static uint64_t faults_then, known;
+  struct rusage usage;
+  if (getrusage(RUSAGE_SELF, &usage) != 0) return 0;
+  const uint64_t faults = (uint64_t)usage.ru_minflt + (uint64_t)usage.ru_majflt;
+  if (__atomic_exchange_n(&faults_then, faults, __ATOMIC_RELAXED) == faults) return 0;
+  const uint64_t now = high_water();
+  uint64_t before = __atomic_load_n(&known, __ATOMIC_RELAXED);
+  while (now > before && !__atomic_compare_exchange_n(&known, &before, now, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+  }
+  return before != 0 && now > before ? now - before : 0;
+}
