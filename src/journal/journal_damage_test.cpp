@@ -2,6 +2,7 @@
 #include <cstdlib>
 #include <fstream>
 
+#include "journal/ring.h"
 #include "support/journal/journal_program.h"
 
 namespace mora::journal {
@@ -61,6 +62,35 @@ TEST(JournalDamage, EveryByteFlipped) {
       if (outcome.readable && outcome.sends != 12) {
         EXPECT_TRUE(outcome.complained || (i % 8 == 1)) << i;  // byte 1 of word 0 is the shape: another kind
         EXPECT_LE(outcome.sends, 26u) << i;
+      }
+    }
+}
+
+// What a ring still has is the newest part without a gap: fewer records may be there, and none that was not written.
+TEST(JournalDamage, BytesOfARingFlipped) {
+  constexpr std::uint64_t places = 4, sent = 9000;
+  TestProgram program;
+  mora_budget budget{};
+  budget.left = 1 << 20;
+  const auto ring = std::make_unique<mora_ring>();
+  ASSERT_EQ(program.open(), 0);
+  ASSERT_EQ(mora_ring_start(&program.writer, ring.get(), places, &budget), 0);
+  for (std::uint64_t i = 0; i < sent; i++) program.send(i);
+  program.end();
+  const std::string good = *read_file(program.path_);
+  const Outcome whole = read(program.path_);
+  ASSERT_TRUE(whole.readable && !whole.complained);
+  ASSERT_LT(whole.sends, sent);
+  const std::size_t headers = sizeof(mora_file_header) + sizeof(mora_ring_header) + sizeof(mora_chunk_header);
+  for (std::size_t i = sizeof(mora_file_header); i < good.size(); i += i < headers ? 1 : 7)
+    for (unsigned char flip : {0x01, 0x80, 0xff}) {
+      std::string bad = good;
+      bad[i] = static_cast<char>(bad[i] ^ flip);
+      write(program.path_, bad);
+      const Outcome outcome = read(program.path_);
+      if (outcome.readable && outcome.sends != whole.sends) {
+        EXPECT_TRUE(outcome.complained || (i % 8 == 1)) << i << ", " << outcome.sends;
+        EXPECT_LE(outcome.sends, sent) << i;
       }
     }
 }

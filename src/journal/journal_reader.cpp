@@ -320,6 +320,7 @@ bool Journal::read_ring(std::span<const std::uint64_t> words, bool has_live, Dat
         there.first(static_cast<std::size_t>(std::min<std::uint64_t>({chunk.header.used / 8, most, there.size()})));
     return true;
   };
+  std::uint64_t torn = 0;
   std::optional<Image> live;
   if (has_live) {
     live.emplace();
@@ -330,8 +331,11 @@ bool Journal::read_ring(std::span<const std::uint64_t> words, bool has_live, Dat
   }
   for (std::uint64_t place = 0; place < ring.places && place * place_words < places.size(); ++place) {
     Image image;
-    if (!read_at(places.subspan(place * place_words), place_words - chunk_header_words, image.chunk)) continue;
-    image.found = image.chunk.records();
+    const auto there = places.subspan(static_cast<std::size_t>(place) * place_words);
+    const bool is_image = read_at(there, place_words - chunk_header_words, image.chunk);
+    if (is_image) image.found = image.chunk.records();
+    if (!is_image || !image.is_whole()) torn += there[0] != 0 ? 1 : 0;
+    if (!is_image) continue;
     file_.forget();
     if (!live || image.chunk.header.generation != live->chunk.header.generation) images.push_back(image);
   }
@@ -342,6 +346,10 @@ bool Journal::read_ring(std::span<const std::uint64_t> words, bool has_live, Dat
          images[oldest - 1].first() + images[oldest - 1].found.count == images[oldest].first())
     --oldest;
   const std::uint64_t first = images.empty() ? 0 : images[oldest].first();
+  // A killed process leaves one torn place, beside its live chunk, and no gap in front of what is whole.
+  for (std::size_t i = 0; i < oldest; ++i)
+    if (images[i].is_whole()) add_damage(images[i].found.words, quality);
+  if (torn > (has_live ? 1 : 0)) add_damage(torn * place_words, quality);
 
   std::size_t definitions = static_cast<std::size_t>(ring.places) * place_words;
   for (ChunkImage image; definitions < places.size();) {
