@@ -119,7 +119,9 @@ void add_plain_times(const LocalCallTree& tree, cube::LocationId location, const
     scores.count(readings, path, location, amounts.core.count);
     for (const auto& [metric, member] : counted) scores.count(metric, path, location, amounts.core.*member);
     for (const auto& [metric, member] : of_threads) scores.count(metric, path, location, amounts.thread.*member);
-    if (all_read.read > 0 && account == Account::computation) {
+    // Outside of all that was recorded of it a thread may have nothing to do: patterns/threads/idle_threads.cpp.
+    const bool is_idle = node == 0 && amounts.core.read == 0;
+    if (all_read.read > 0 && account == Account::computation && !is_idle) {
       const CoreReadings all = at_rates_of(amounts.core.read > 0 ? amounts.core : all_read, amounts.own);
       scores.count(idle, path, location, all.read - all.ran);
       scores.count(queued, path, location, all.queued);

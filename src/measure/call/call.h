@@ -69,6 +69,8 @@ struct mora_self {
   struct mora_thread* thread;  /* measure/call/threads.h */
   struct mora_comm* last_comm; /* the communicator and the window that were looked up last: measure/handles */
   struct mora_window* last_window;
+  uint64_t core_due; /* measure/call/core_time.h */
+  int leave_work;    /* what the end of a call has to do beyond opening the gate: one test for all of it */
 };
 extern MORA_HIDDEN __thread struct mora_self mora_self;
 extern MORA_HIDDEN uint8_t mora_enabled[MORA_FN_COUNT + 1]; /* 0: never recorded (queries) */
@@ -86,12 +88,11 @@ extern MORA_HIDDEN int mora_return_is_plain;
 /* Otherwise: ends the call, reads counters, and begins what threads share. */
 void mora_returned_slow(struct mora_call* call);
 
-/* What the end of a call has to do beyond opening the gate: one test for all of it. */
+/* mora_self::leave_work */
 enum {
   MORA_LEAVE_UNLOCK = 1 /* pattern mode of several threads */,
   MORA_LEAVE_READ = 2 /* a stretch is read that begins behind it */
 };
-extern MORA_HIDDEN int mora_leave_work;
 void mora_leave_slow(void);
 
 void mora_threads_unlock_now(void); /* what mora_threads_lock_now took (threads.h) */
@@ -127,7 +128,7 @@ static inline void mora_enter(struct mora_call* call, void* site) {
   call->site = site;
   mora_self.gate = MORA_GATE_SHUT;
   call->begin = mora_ticks();
-  if (__builtin_expect(call->begin >= mora_core_due, 0)) call->begin = mora_core_before_call(call->begin);
+  if (__builtin_expect(call->begin >= mora_self.core_due, 0)) call->begin = mora_core_before_call(call->begin);
   struct mora_state* state = mora_self.journal->state;
   state->begin = call->begin;
   state->site = (uint64_t)(uintptr_t)site;
@@ -216,7 +217,7 @@ static inline void mora_returned(struct mora_call* call, int rc) { /* first thin
 static inline void mora_leave_poll(void) {
   __atomic_store_n(&mora_self.journal->state->call, 0, __ATOMIC_RELAXED);
   mora_self.gate = mora_self.gate_resting;
-  if (__builtin_expect(mora_leave_work & MORA_LEAVE_UNLOCK, 0)) mora_threads_unlock_now();
+  if (__builtin_expect(mora_self.leave_work & MORA_LEAVE_UNLOCK, 0)) mora_threads_unlock_now();
 }
 
 /* The end of mora_publish_last where more is to be done. */
@@ -224,7 +225,7 @@ void mora_publish_last_slow(struct mora_call* call, uint64_t* record, unsigned w
 void mora_turn_and_leave(void);
 
 static inline void mora_leave(void) { /* the thread is in the program again; ends every recorded call */
-  if (__builtin_expect(mora_leave_work, 0)) {
+  if (__builtin_expect(mora_self.leave_work, 0)) {
     mora_leave_slow();
   } else {
     __atomic_store_n(&mora_self.journal->state->call, 0, __ATOMIC_RELAXED);

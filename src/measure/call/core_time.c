@@ -19,24 +19,31 @@ enum { shortest_ms = -10, longest_ms = 20, largest_difference_ns = 100000000 };
 
 enum { marks_at_once = 64 }; /* that may be read without a millisecond between them */
 
-uint64_t mora_core_due = UINT64_MAX, mora_core_mark_due = UINT64_MAX;
+uint64_t mora_core_mark_due = UINT64_MAX;
 
-static const uint64_t behind_a_call = UINT64_MAX - 1; /* mora_core_due while the end of a call has to begin a stretch */
+static const uint64_t behind_a_call = UINT64_MAX - 1; /* due while the end of a call has to begin a stretch */
 
-int mora_leave_work;
-
-/* mora_core_due, but while samples wait, which the next call is to write, or while every call reads counters. */
-static uint64_t due = UINT64_MAX;
-
-static int schedstat = -1;
-static int is_begun; /* the stretch after the last call */
-static uint64_t random_state, ticks_per_ms;
+static int schedstat = -1; /* of the first thread; others open theirs for each reading */
+static uint64_t ticks_per_ms;
+static int is_on; /* the kernel tells, and recording is not over */
 
 /* A signal may come at any time and leave samples. */
 static void set_due(uint64_t ticks) {
-  due = mora_core_due = ticks;
+  mora_self.thread->core.due = mora_self.core_due = ticks;
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
-  if (mora_samples_waiting || mora_counters_on) mora_core_due = 0;
+  if ((mora_samples_waiting && mora_is_first_thread()) || mora_counters_on) mora_self.core_due = 0;
+}
+
+static int open_schedstat(void) { return open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC); }
+
+/* The kernel's text of the calling thread. */
+static ssize_t read_schedstat(char* text, size_t bytes) {
+  if (mora_is_first_thread()) return schedstat < 0 ? -1 : pread(schedstat, text, bytes, 0);
+  const int file = open_schedstat();
+  if (file < 0) return -1;
+  const ssize_t n = read(file, text, bytes);
+  close(file);
+  return n;
 }
 
 /* What the kernel counted of the thread since it began: the payload of a CORE record. The descriptor may be another
@@ -45,8 +52,8 @@ static int read_counters(uint64_t* counters) {
   struct timespec cpu;
   struct rusage usage;
   char text[80];
-  if (schedstat < 0 || clock_gettime(CLOCK_THREAD_CPUTIME_ID, &cpu) != 0) return 0;
-  const ssize_t n = pread(schedstat, text, sizeof text - 1, 0);
+  if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &cpu) != 0) return 0;
+  const ssize_t n = read_schedstat(text, sizeof text - 1);
   if (n <= 0) return 0;
   text[n] = 0;
   char* rest = text;
@@ -64,13 +71,28 @@ static int read_counters(uint64_t* counters) {
   return 1;
 }
 
-static int write_reading(void) {
-  const int error = errno;
+static void write_record(uint64_t ticks, const uint64_t* counters) {
   uint64_t* record = mora_journal_small(mora_self.journal);
-  const int is_known = read_counters(record + 4);
+  mora_fill_fact(record, 0);
+  if (ticks != 0) record[1] = ticks;
+  memcpy(record + 4, counters, MORA_CORE_COUNTERS * sizeof *counters);
+  mora_publish_fact(record, 4 + MORA_CORE_COUNTERS, MORA_SHAPE_CORE);
+}
+
+/* A place goes from thread to thread: what the next one writes goes on where the one before it ended. `ticks`: of the
+ * record; 0: now. */
+static int write_reading(uint64_t ticks) {
+  const int error = errno;
+  struct mora_core* core = &mora_self.thread->core;
+  uint64_t counters[MORA_CORE_COUNTERS];
+  const int is_known = read_counters(counters);
   if (is_known) {
-    mora_fill_fact(record, 0);
-    mora_publish_fact(record, 4 + MORA_CORE_COUNTERS, MORA_SHAPE_CORE);
+    for (int i = 0; i < MORA_CORE_COUNTERS; i++) {
+      if (core->is_new) core->before[i] = counters[i] - core->last[i];
+      core->last[i] = counters[i] -= core->before[i];
+    }
+    core->is_new = 0;
+    write_record(ticks, counters);
   }
   errno = error;
   return is_known;
@@ -86,61 +108,71 @@ int mora_core_read_at_mark(uint64_t ticks, uint64_t* counters) {
   return is_known;
 }
 
-void mora_core_write_at_mark(uint64_t ticks, const uint64_t* counters) {
-  uint64_t* record = mora_journal_small(mora_self.journal);
-  mora_fill_fact(record, 0);
-  record[1] = ticks;
-  memcpy(record + 4, counters, MORA_CORE_COUNTERS * sizeof *counters);
-  mora_publish_fact(record, 4 + MORA_CORE_COUNTERS, MORA_SHAPE_CORE);
-}
+void mora_core_write_at_mark(uint64_t ticks, const uint64_t* counters) { write_record(ticks, counters); }
 
 /* At random (xorshift; Marsaglia 2003). Below 0 is no time at all: in one case of three the next stretch is read, too,
  * or of stretches that alternate always the same kind would be. */
 static void wait_a_while(void) {
-  random_state ^= random_state << 13;
-  random_state ^= random_state >> 7;
-  random_state ^= random_state << 17;
-  const double ms = shortest_ms + (longest_ms - shortest_ms) * ((double)(random_state >> 32) / UINT32_MAX);
+  uint64_t* state = &mora_self.thread->core.random_state;
+  *state ^= *state << 13;
+  *state ^= *state >> 7;
+  *state ^= *state << 17;
+  const double ms = shortest_ms + (longest_ms - shortest_ms) * ((double)(*state >> 32) / UINT32_MAX);
   set_due(mora_ticks() + (ms > 0 ? (uint64_t)(ms * (double)ticks_per_ms) : 0));
 }
 
-static uint64_t before_call_of_first(uint64_t begin) {
-  if (mora_samples_waiting) {
-    if (mora_polls_may_go_on(begin))
-      mora_samples_drop();
-    else
-      mora_samples_write(UINT64_MAX);
-    set_due(due);
-    begin = mora_ticks();
-  }
-  if (begin < due) return begin;
-  if (is_begun) {
-    is_begun = 0;
-    write_reading();
-    wait_a_while();
-    begin = mora_ticks();
-  }
-  if (begin >= due) {
-    mora_leave_work |= MORA_LEAVE_READ;
-    set_due(behind_a_call);
-  }
-  return begin;
+static uint64_t write_samples(uint64_t begin) {
+  if (mora_polls_may_go_on(begin))
+    mora_samples_drop();
+  else
+    mora_samples_write(UINT64_MAX);
+  set_due(mora_self.thread->core.due);
+  return mora_ticks();
+}
+
+/* A stretch whose begin was read ends. 1: it did. */
+static int end_stretch(uint64_t ticks) {
+  struct mora_core* core = &mora_self.thread->core;
+  if (!core->is_begun) return 0;
+  core->is_begun = 0;
+  write_reading(ticks);
+  wait_a_while();
+  return 1;
 }
 
 uint64_t mora_core_before_call(uint64_t begin) {
-  if (mora_is_first_thread()) begin = before_call_of_first(begin);
+  struct mora_core* core = &mora_self.thread->core;
+  if (mora_samples_waiting && mora_is_first_thread()) begin = write_samples(begin);
+  if (begin >= core->due) {
+    if (end_stretch(0)) begin = mora_ticks();
+    if (begin >= core->due) {
+      mora_self.leave_work |= MORA_LEAVE_READ;
+      set_due(behind_a_call);
+    }
+  }
   return mora_counters_on ? mora_counters_before_call(begin) : begin;
 }
 
-/* After a call, its record written: begins a stretch. */
-static void begin_stretch(void) {
-  mora_leave_work &= ~MORA_LEAVE_READ;
-  is_begun = write_reading();
-  set_due(is_begun ? 0 : UINT64_MAX); /* not begun: the kernel does not tell, or the descriptor is gone */
+/* Begins a stretch. */
+static void begin_stretch(uint64_t ticks) {
+  struct mora_core* core = &mora_self.thread->core;
+  core->is_begun = write_reading(ticks);
+  set_due(core->is_begun ? 0 : UINT64_MAX); /* not begun: the kernel does not tell, or the descriptor is gone */
 }
 
+void mora_core_read_here(uint64_t ticks, int is_end) {
+  const struct mora_core* core = &mora_self.thread->core;
+  if (ticks < core->due || core->due == behind_a_call || mora_is_first_thread()) return;
+  end_stretch(ticks);
+  if (!is_end && ticks >= core->due) begin_stretch(ticks);
+}
+
+/* After a call, its record written. */
 void mora_leave_slow(void) {
-  if ((mora_leave_work & MORA_LEAVE_READ) && mora_is_first_thread()) begin_stretch();
+  if (mora_self.leave_work & MORA_LEAVE_READ) {
+    mora_self.leave_work &= ~MORA_LEAVE_READ;
+    begin_stretch(0);
+  }
   mora_leave_poll();
 }
 
@@ -160,35 +192,50 @@ void mora_core_start(const struct mora_clock_triple* earlier) {
   mora_clock_read(&now);
   mora_counters_start();
   mora_return_is_plain = mora_clock_is_tsc && !mora_counters_on;
-  set_due(due);
+  set_due(UINT64_MAX);
   if (mora_pattern || now.monotonic_ns <= earlier->monotonic_ns) return;
   ticks_per_ms =
       (uint64_t)((double)(now.ticks - earlier->ticks) / (double)(now.monotonic_ns - earlier->monotonic_ns) * 1e6);
-  schedstat = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
-  random_state = mora_ticks() | 1;
-  begin_stretch();
-  if (is_begun) mora_core_mark_due = 0;
+  schedstat = open_schedstat();
+  mora_self.thread->core.random_state = mora_ticks() | 1;
+  begin_stretch(0);
+  is_on = mora_self.thread->core.is_begun;
+  if (is_on) mora_core_mark_due = 0;
 }
 
 void mora_core_end(void) {
   mora_counters_here(mora_ticks());
-  if (due == UINT64_MAX) return;
-  write_reading();
+  if (mora_self.thread->core.due == UINT64_MAX) return;
+  write_reading(0);
   mora_core_switch(0);
 }
 
+void mora_core_begin_thread(void) {
+  struct mora_core* core = &mora_self.thread->core;
+  core->is_begun = 0;
+  core->is_new = 1;
+  core->random_state = (mora_ticks() + ((uint64_t)mora_self.thread->number << 32)) | 1;
+  set_due(is_on && mora_self.gate_resting == MORA_GATE_OPEN ? 0 : UINT64_MAX);
+}
+
+void mora_core_end_thread(void) {
+  const struct mora_core* core = &mora_self.thread->core;
+  if (core->due != UINT64_MAX && !core->is_new && !mora_self.journal->stopped) write_reading(0);
+  set_due(UINT64_MAX);
+}
+
 void mora_core_read_behind(void) {
-  if (due == UINT64_MAX || !mora_is_first_thread()) return;
-  mora_leave_work |= MORA_LEAVE_READ;
+  if (mora_self.thread->core.due == UINT64_MAX || !mora_is_first_thread()) return;
+  mora_self.leave_work |= MORA_LEAVE_READ;
   set_due(behind_a_call);
 }
 
 void mora_core_switch(int on) {
-  is_begun = 0;
-  mora_leave_work &= ~MORA_LEAVE_READ;
+  mora_self.thread->core.is_begun = 0;
+  mora_self.leave_work &= ~MORA_LEAVE_READ;
   set_due(UINT64_MAX);
-  mora_core_mark_due = UINT64_MAX;
-  if (!on || schedstat < 0) return;
+  if (mora_is_first_thread()) mora_core_mark_due = UINT64_MAX;
+  if (!on || !is_on) return;
   wait_a_while();
-  mora_core_mark_due = mora_ticks();
+  if (mora_is_first_thread()) mora_core_mark_due = mora_ticks();
 }

@@ -1,8 +1,8 @@
 /* Counters of processor and kernel (mora record --counters), read at begin and end of every recorded call of every
  * recorded thread, and where functions and marks of the program begin and end (a COUNTERS record each).
  *
- * Cost without them: nothing, calls take the way on which a reading of the core may be due (mora_core_due), and the way
- * back of a clock that is not the TSC (mora_return_is_plain). With them two readings a call
+ * Cost without them: nothing, calls take the way on which a reading of the core may be due (mora_self::core_due), and
+ * the way back of a clock that is not the TSC (mora_return_is_plain). With them two readings a call
  * (measure/counters/counter_set.h). What the readings themselves take is outside of the call's time. */
 #ifndef MORA_MEASURE_CALL_COUNTERS_H
 #define MORA_MEASURE_CALL_COUNTERS_H

@@ -45,7 +45,7 @@ static inline void mora_publish_last(struct mora_call* call, uint64_t* record, u
   }
   struct mora_journal* journal = mora_self.journal;
   mora_journal_publish_held(journal, record, words, call->function, shape, call->flags);
-  if (__builtin_expect((record + words > journal->soft_limit) | mora_leave_work, 0)) {
+  if (__builtin_expect((record + words > journal->soft_limit) | mora_self.leave_work, 0)) {
     mora_turn_and_leave();
     return;
   }

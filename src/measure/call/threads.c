@@ -10,9 +10,10 @@
 #include <sys/mman.h>
 
 int mora_threaded;
-struct mora_thread mora_first_thread = {.journal = {.file = -1, .state = &mora_no_state},
-                                        .numbers = &mora_first_thread.own};
-struct mora_thread mora_no_thread = {.journal = {.file = -1, .state = &mora_no_state}, .numbers = &mora_no_thread.own};
+struct mora_thread mora_first_thread = {
+    .journal = {.file = -1, .state = &mora_no_state}, .numbers = &mora_first_thread.own, .core = {.due = UINT64_MAX}};
+struct mora_thread mora_no_thread = {
+    .journal = {.file = -1, .state = &mora_no_state}, .numbers = &mora_no_thread.own, .core = {.due = UINT64_MAX}};
 static struct mora_thread refused; /* threads whose journal cannot be opened */
 
 /* Apart from what every call reads (mora_threaded). */
@@ -51,6 +52,8 @@ void mora_returned_slow(struct mora_call* call) {
 static void become(struct mora_thread* thread, int gate) {
   mora_self.gate = gate;
   mora_self.thread = thread;
+  mora_self.leave_work = mora_pattern ? MORA_LEAVE_UNLOCK : 0;
+  mora_self.core_due = UINT64_MAX;
   mora_self.journal = mora_pattern && thread != &mora_no_thread ? &mora_first_thread.journal : &thread->journal;
 }
 
@@ -62,7 +65,10 @@ static void thread_ended(void* place) {
   if (mora_threaded && thread->self == &mora_self) {
     mora_self.gate = MORA_GATE_SHUT;
     /* Else the place of a thread that got it behind its own destructors, and whose memory this one has now. */
-    if (!mora_pattern && mora_self.thread == thread) hooks.end();
+    if (!mora_pattern && mora_self.thread == thread) {
+      hooks.end();
+      mora_core_end_thread();
+    }
     thread->self = NULL;
     thread->ended = mora_ticks();
     if (thread != &mora_first_thread && !mora_pattern) {
@@ -79,7 +85,7 @@ static void expect_several(void) {
   if (has_key) pthread_setspecific(at_end, &mora_first_thread);
   mora_threaded = 1;
   if (!mora_pattern) return;
-  mora_leave_work |= MORA_LEAVE_UNLOCK;
+  mora_self.leave_work |= MORA_LEAVE_UNLOCK;
   mora_self.journal->state->call = 0; /* threads would share it */
   mora_self.journal->state = &mora_no_state;
 }
@@ -138,6 +144,7 @@ int mora_thread_admit(void) {
     thread->self = &mora_self;
     if (has_key) pthread_setspecific(at_end, thread);
     hooks.begin();
+    mora_core_begin_thread();
     mora_self.gate = mora_self.gate_resting;
   } else {
     mora_self.thread = &refused;

@@ -54,6 +54,7 @@ struct mora_thread {
   struct mora_room rooms[MORA_ROOMS];
   struct mora_stack_walker* stacks; /* measure/stack */
   struct mora_thread_counters* counters;
+  struct mora_core core;
   struct mora_self* self;     /* NULL: the thread has ended */
   uint64_t ended;             /* ticks: when the thread had that had this journal before; 0: none had */
   uint32_t number;            /* 0: the thread that called MPI_Init */

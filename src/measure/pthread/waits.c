@@ -134,6 +134,7 @@ int mora_pthread_record(enum mora_pthread_function which, uint64_t begin, uint64
   record[4] = object;
   record[5] = does;
   mora_publish(&call, record, object ? 6 : 4, object ? MORA_SHAPE_THREAD_LOCK : MORA_SHAPE_CALL);
+  if (__builtin_expect(end >= mora_self.core_due, 0)) mora_core_read_here(mora_ticks(), 0);
   left();
   return 1;
 }

@@ -65,6 +65,7 @@ static int is_tracked(unsigned function) {
 
 /* In the thread's own journal. */
 static void write_switch(int on) {
+  mora_core_switch(on);
   uint64_t* record = mora_journal_small(mora_self.journal);
   mora_fill_fact(record, 0);
   record[4] = mora_pair(on, 0);
@@ -77,7 +78,7 @@ static void write_switch(int on) {
 static void wake(void) {
   int before = MORA_GATE_WAKE;
   __atomic_compare_exchange_n(&mora_self.gate_resting, &before, MORA_GATE_OPEN, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
-  if (mora_self.thread->is_off) write_switch(1);
+  mora_self.thread->is_off ? write_switch(1) : mora_core_switch(1);
   mora_self.gate = mora_self.gate_resting;
 }
 
@@ -183,7 +184,6 @@ void mora_recorder_switch(int on) {
   is_on = on;
   mora_self.gate_resting = on ? MORA_GATE_OPEN : MORA_GATE_OFF;
   if (mora_threaded) set_resting_gates(!on ? MORA_GATE_OFF : mora_pattern ? MORA_GATE_OPEN : MORA_GATE_WAKE);
-  if (mora_is_first_thread()) mora_core_switch(on);
   write_switch(on);
 }
 
@@ -268,10 +268,8 @@ static void chunk_written(struct mora_journal* journal) {
   if (journal->stopped) {
     mora_self.gate_resting = MORA_GATE_LOST;
     if (mora_threaded && mora_pattern) set_resting_gates(MORA_GATE_LOST);
-    if (mora_is_first_thread()) {
-      mora_samples_stop();
-      mora_core_switch(0);
-    }
+    if (mora_is_first_thread()) mora_samples_stop();
+    mora_core_switch(0);
     if (journal->stopped != MORA_LOST_BUDGET) /* that was to happen */
       mora_report_problem(&paths, "recording stopped: %s; later calls are counted only", strerror(journal->stopped));
   } else {

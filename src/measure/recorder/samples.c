@@ -152,7 +152,7 @@ static void take_sample(const greg_t* registers) {
   memory->samples[count++] = (struct sample){mora_ticks(), pc, path_of(addresses, n)};
   __atomic_signal_fence(__ATOMIC_RELEASE);
   mora_samples_waiting = 1;
-  mora_core_due = 0; /* the next call looks */
+  mora_self.core_due = 0; /* the next call looks */
 }
 
 static void on_signal(int number, siginfo_t* info, void* context) {

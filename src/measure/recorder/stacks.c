@@ -136,7 +136,7 @@ void mora_begin_stack(struct mora_call* call, void* site) {
   struct mora_state* state = mora_self.journal->state;
   state->begin = begin;
   state->site = known;
-  if (__builtin_expect(begin >= mora_core_due, 0)) look_at_core(call);
+  if (__builtin_expect(begin >= mora_self.core_due, 0)) look_at_core(call);
 }
 
 int mora_begin_otherwise(struct mora_call* call, void* site) {

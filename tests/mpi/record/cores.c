@@ -1,5 +1,6 @@
 /* Computation that sleeps, writes, touches new memory, shares a processor or only computes between two calls; argv:
- * which, times, and "marked" if each stretch is to be an interval. Prints by the clocks and counters of the system how
+ * which, times, and "marked" if each stretch is to be an interval, "threaded" if another thread than the first is to
+ * compute. Prints by the clocks and counters of the system how
  * long all of it took and, of each kind (did not run, waited for a core by schedstat, page faults, voluntary switches),
  * how much there was in the stretches, how unequal these are (the root of the summed squares of what each had beyond
  * its share by length, which is what an estimate from some can miss), and how much there was outside of them, from the
@@ -9,6 +10,7 @@
 #include <math.h>
 #include <mora/mora.h>
 #include <mpi.h>
+#include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -102,36 +104,50 @@ static void touch_new_memory(void) {
   munmap(memory, NEW_BYTES);
 }
 
-int main(int argc, char** argv) {
+static const char* what = "";
+static int times = 100, is_marked, is_late, file = -1;
+static struct reading took[MOST], all;
+
+static void* stretches(void* unused) {
   static char data[200000];
-  static struct reading took[MOST];
-  const char* what = argc > 1 ? argv[1] : "";
-  const int wanted = argc > 2 ? atoi(argv[2]) : 100, times = wanted < MOST ? wanted : MOST;
-  bind_to_one(what);
-  MPI_Init(&argc, &argv);
-  int rank = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  char name[64];
-  snprintf(name, sizeof name, "written.%d", rank);
-  const int file = strcmp(what, "write") == 0 ? open(name, O_CREAT | O_TRUNC | O_WRONLY | O_SYNC, 0600) : -1;
-  const int is_marked = argc > 3 && strcmp(argv[3], "marked") == 0;
-  const int is_late = strcmp(what, "late") == 0 && rank == 0; /* the others wait for it */
-  struct reading all = {0};
-  MPI_Barrier(MPI_COMM_WORLD);
+  MPI_Barrier(strcmp(what, "late") == 0 ? MPI_COMM_WORLD : MPI_COMM_SELF);
   for (int i = 0; i < times; i++) {
     const struct reading before = read_counters(RUSAGE_THREAD);
     if (is_marked) MORA_REGION_BEGIN("stretch");
     compute(strcmp(what, "touch") == 0 ? 0.0002 : 0.002);
     if (strcmp(what, "sleep") == 0) usleep(6000);
     if (strcmp(what, "touch") == 0 || is_late) touch_new_memory();
-    if (file >= 0 && write(file, data, sizeof data) < 0) return 1;
-    if (file >= 0 && lseek(file, 0, SEEK_SET) < 0) return 1;
+    if (file >= 0 && write(file, data, sizeof data) < 0) exit(1);
+    if (file >= 0 && lseek(file, 0, SEEK_SET) < 0) exit(1);
     if (is_marked) MORA_REGION_END("stretch");
     took[i] = since(before, read_counters(RUSAGE_THREAD));
     all.wall += took[i].wall;
     for (int k = 0; k < KINDS; k++) all.of[k] += took[i].of[k];
     MPI_Barrier(strcmp(what, "late") == 0 ? MPI_COMM_WORLD : MPI_COMM_SELF);
   }
+  return unused;
+}
+
+int main(int argc, char** argv) {
+  if (argc > 1) what = argv[1];
+  if (argc > 2) times = atoi(argv[2]) < MOST ? atoi(argv[2]) : MOST;
+  is_marked = argc > 3 && strcmp(argv[3], "marked") == 0;
+  const int is_threaded = argc > 3 && strcmp(argv[3], "threaded") == 0;
+  bind_to_one(what);
+  int provided = 0;
+  MPI_Init_thread(&argc, &argv, is_threaded ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &provided);
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  char name[64];
+  snprintf(name, sizeof name, "written.%d", rank);
+  if (strcmp(what, "write") == 0) file = open(name, O_CREAT | O_TRUNC | O_WRONLY | O_SYNC, 0600);
+  is_late = strcmp(what, "late") == 0 && rank == 0; /* the others wait for it */
+  MPI_Barrier(MPI_COMM_WORLD);
+  pthread_t other;
+  if (!is_threaded)
+    stretches(NULL);
+  else if (pthread_create(&other, NULL, stretches, NULL) != 0 || pthread_join(other, NULL) != 0)
+    return 1;
   MPI_Finalize();
   struct reading outside = since(all, read_counters(RUSAGE_SELF));
   outside.of[NOT_RUNNING] = age() - seconds(CLOCK_PROCESS_CPUTIME_ID) - all.of[NOT_RUNNING];

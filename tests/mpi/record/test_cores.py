@@ -76,6 +76,15 @@ class Cores(Case):
                 amounts[int(row["location"].split()[-1])] += float(row["own"])
         return amounts
 
+    def of_second_threads(self, metric):
+        """By rank: what was counted in the whole run."""
+        rows = csv.DictReader(mora("cube", "dump", "--csv", "-p", "--metric", metric, "exp/analysis.cubex", cwd=self.dir).stdout.splitlines())
+        amounts = collections.Counter()
+        for row in rows:
+            if row["location"].endswith(" thread 1"):
+                amounts[int(row["location"].split()[1])] += float(row["own"])
+        return amounts
+
     def words(self):
         return " ".join(mora("report", "exp", cwd=self.dir).stdout.split())
 
@@ -171,6 +180,40 @@ class Cores(Case):
                 self.assertAlmostEqual(found["voluntary_switches"], kinds["voluntary"][0], delta=0.05 * kinds["voluntary"][0] + 20, msg=what)
                 for key in ("cpu_time", "run_queue_wait", "page_faults", "voluntary_switches", "involuntary_switches"):
                     self.assertLessEqual(found[key], whole[key], msg=key)
+
+    @up_to_three_times
+    def test_another_thread_than_the_first(self):
+        for what in ("sleep", "touch", "share"):
+            shutil.rmtree(self.dir / "exp", ignore_errors=True)
+            said, _ = self.measured(what, more=["threaded"])
+            found = {metric: self.of_second_threads(metric) for metric in ("cpu-time", "run-queue-wait", "all-page-faults", "all-voluntary-switches",
+                                                                          "not-running", "core-readings")}
+            for rank, kinds in said.items():
+                ran = kinds["wall"] - kinds["not_running"][0]
+                self.assertAlmostEqual(found["cpu-time"][rank], ran, delta=0.05 * ran + 0.005, msg=what)
+                self.assertAlmostEqual(found["run-queue-wait"][rank], kinds["queued"][0], delta=0.05 * kinds["wall"], msg=what)
+                self.assertAlmostEqual(found["all-page-faults"][rank], kinds["faults"][0], delta=0.05 * kinds["faults"][0] + 50, msg=what)
+                self.assertAlmostEqual(found["all-voluntary-switches"][rank], kinds["voluntary"][0], delta=0.05 * kinds["voluntary"][0] + 20, msg=what)
+                if what == "touch":  # short stretches: what lies between them is as long
+                    continue
+                read = found["core-readings"][rank] / STRETCHES
+                self.assertGreater(read, 0.1, msg=what)
+                not_running, unequal, _ = kinds["not_running"]
+                error = unequal * math.sqrt(max(0, 1 - read) / read)
+                self.assertAlmostEqual(found["not-running"][rank], not_running, delta=0.05 * not_running + 4 * error + 0.005, msg=what)
+
+    def test_teams_that_share_a_processor_had_no_core(self):
+        program = compile_c([SOURCE.with_name("core_teams.c")], self.dir / "core_teams", "-O1", "-fopenmp")
+        done = subprocess.run(["taskset", "-c", str(min(os.sched_getaffinity(0))), MORA, "record", "--quiet", "-o", "exp", LAUNCHER, *OPTIONS, "-n", "2", program],
+                              cwd=self.dir, env=ENVIRONMENT, capture_output=True, text=True, timeout=300)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(mora("analyze", "--quiet", "exp", cwd=self.dir).returncode, 0)
+        said = {int(rank): float(ran) for rank, ran in re.findall(r"rank (\d) second thread (\d+\.\d{6})", done.stdout)}
+        found = self.of_second_threads("cpu-time")
+        self.assertEqual(sorted(said), [0, 1], done.stdout)
+        for rank, ran in said.items():  # the last reading may be before the last parts
+            self.assertAlmostEqual(found[rank], ran, delta=0.05 * ran + 0.02)
+        self.assertIn("The processes had no core for", self.words())
 
     def test_two_that_share_a_processor_have_no_core_half_of_the_time(self):
         metrics = self.check("share")
