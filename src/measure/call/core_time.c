@@ -36,34 +36,40 @@ static void set_due(uint64_t ticks) {
 
 static int open_schedstat(void) { return open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC); }
 
-/* The kernel's text of the calling thread. */
-static ssize_t read_schedstat(char* text, size_t bytes) {
-  if (mora_is_first_thread()) return schedstat < 0 ? -1 : pread(schedstat, text, bytes, 0);
-  const int file = open_schedstat();
-  if (file < 0) return -1;
-  const ssize_t n = read(file, text, bytes);
-  close(file);
-  return n;
-}
-
-/* What the kernel counted of the thread since it began: the payload of a CORE record. The descriptor may be another
- * file by now, if the program closes what it does not know: the file must say about the same CPU time. */
-static int read_counters(uint64_t* counters) {
-  struct timespec cpu;
-  struct rusage usage;
+/* From the kernel's text in the file: time in the run queue. The descriptor of the first thread may be another file by
+ * now, if the program closes what it does not know: the text must say about the same CPU time. */
+static int read_wait(int file, uint64_t cpu_ns, uint64_t* wait_ns) {
   char text[80];
-  if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &cpu) != 0) return 0;
-  const ssize_t n = read_schedstat(text, sizeof text - 1);
+  const ssize_t n = file < 0 ? -1 : pread(file, text, sizeof text - 1, 0);
   if (n <= 0) return 0;
   text[n] = 0;
   char* rest = text;
   const uint64_t said = strtoull(text, &rest, 10);
-  const uint64_t cpu_ns = (uint64_t)cpu.tv_sec * 1000000000u + (uint64_t)cpu.tv_nsec;
   if (*rest != ' ' || said > cpu_ns + largest_difference_ns || cpu_ns > said + largest_difference_ns) return 0;
-  const uint64_t wait_ns = strtoull(rest, &rest, 10);
-  if (*rest != ' ' || getrusage(RUSAGE_THREAD, &usage) != 0) return 0;
-  counters[0] = cpu_ns;
-  counters[1] = wait_ns;
+  *wait_ns = strtoull(rest, &rest, 10);
+  return *rest == ' ';
+}
+
+static int read_own_wait(uint64_t cpu_ns, uint64_t* wait_ns) {
+  if (mora_is_first_thread()) {
+    if (schedstat < 0) return 0;
+    if (read_wait(schedstat, cpu_ns, wait_ns)) return 1;
+    schedstat = open_schedstat(); /* what has the old number, if anything, is the program's */
+    return read_wait(schedstat, cpu_ns, wait_ns);
+  }
+  const int file = open_schedstat();
+  const int is_known = read_wait(file, cpu_ns, wait_ns);
+  if (file >= 0) close(file);
+  return is_known;
+}
+
+/* What the kernel counted of the thread since it began: the payload of a CORE record. */
+static int read_counters(uint64_t* counters) {
+  struct timespec cpu;
+  struct rusage usage;
+  if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &cpu) != 0) return 0;
+  counters[0] = (uint64_t)cpu.tv_sec * 1000000000u + (uint64_t)cpu.tv_nsec;
+  if (!read_own_wait(counters[0], &counters[1]) || getrusage(RUSAGE_THREAD, &usage) != 0) return 0;
   counters[2] = (uint64_t)usage.ru_stime.tv_sec * 1000000000u + (uint64_t)usage.ru_stime.tv_usec * 1000u;
   counters[3] = (uint64_t)usage.ru_minflt + (uint64_t)usage.ru_majflt;
   counters[4] = (uint64_t)usage.ru_nvcsw;

@@ -117,6 +117,9 @@ class Cores(Case):
     def test_sleep_is_not_running(self):
         self.assert_in_each_stretch(self.check("sleep"), "voluntary-switches", 1)
 
+    def test_a_program_that_has_another_file_at_the_descriptor(self):
+        self.check("sleep", more=["replacing"])
+
     def test_writing_is_not_running(self):
         self.check("write")
 
