@@ -56,7 +56,9 @@ bool name_team_wait(const ReportData& data, const std::map<std::uint32_t, Nanose
   }
   if (found == nullptr) return false;
   const bool is_lock = found->metric == "omp-critical-contention" || found->metric == "omp-lock-contention";
-  cause.kind = is_late ? "late-threads" : !is_in_team ? "idle-threads" : is_lock ? "thread-lock" : "thread-imbalance";
+  // Where regions are recorded. Else what comes before a barrier may be the work itself.
+  const bool has_begin = is_late && std::any_of(found->call_path.begin(), found->call_path.end(), is_parallel_region);
+  cause.kind = has_begin ? "late-threads" : !is_in_team ? "idle-threads" : is_lock ? "thread-lock" : "thread-imbalance";
   cause.symptom = found->name;
   cause.waits_at = found->call_path;
   for (const auto& [thread, amount] : by_thread)
