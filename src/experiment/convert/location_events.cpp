@@ -98,8 +98,8 @@ void Translator::enter_open_call(const mora_state& state) {
   out_.enter(open_enter_, open_region_);
 }
 
-/// A definition that belongs to a call may have filled the chunk: then the recorder wrote it after the call had
-/// returned, and says so before the call's own record.
+/// What stands before a record (definitions, samples, readings) may have filled the chunk: then the recorder wrote it
+/// after the time that the record tells of, and says so before the record.
 void Translator::end_writing() {
   if (!writing_) return;
   const auto begin = std::max(last_, clock_.stamp(writing_->first));
@@ -156,8 +156,8 @@ void Translator::translate(const Record& r) {
   }
   flush_pending();
   const bool is_reading = r.shape == MORA_SHAPE_COUNTERS && r.payload.size() < 2 * std::size_t{r.object};
-  if (writing_ &&
-      (r.function != 0 ? writing_is_due_ || r.begin >= writing_->first : is_reading || is_at_a_time(r.shape)))
+  const bool is_behind = writing_ && (r.begin >= writing_->first || r.shape == MORA_SHAPE_OVERHEAD);
+  if (writing_ && (r.function != 0 ? writing_is_due_ || is_behind : (is_reading || is_at_a_time(r.shape)) && is_behind))
     end_writing();
   writing_is_due_ = r.function != 0;
   if (r.function != 0) {
