@@ -276,14 +276,16 @@ class Asked:
         if ns(pop["start_and_end_s"]) == 0:  # else POP's figures are those of the time between
             self.say("pop", execution_time=ns(pop["run_time_s"]), waiting=ns(pop["waiting_s"]), measurement=ns(pop["measurement_s"]))
         self.say("intervals", waiting=amounts["real_synchronization"], measurement=amounts["measurement"])
-        self.of_comparison(amounts)
-        if any(location.thread for location in result.locations):
-            return  # characteristics are those of a process, which is its first thread; metrics those of all threads
+        # Characteristics are those of a process, which is its first thread; metrics those of all threads.
+        has_threads = any(location.thread for location in result.locations)
+        self.of_comparison(amounts, has_threads)
+        if has_threads:
+            return
         self.say("metrics", measurement=self.amount("overhead") + self.amount("unrecorded"))
         self.say("metrics", mpi_time=self.amount("mpi") + self.amount("shmem"))
         self.say("intervals", mpi_time=amounts["mpi_time"])
 
-    def of_comparison(self, amounts):
+    def of_comparison(self, amounts, has_threads):
         compared = self.json("compare", self.trace, self.trace)
         units = {figure["key"]: figure["unit"] for figure in compared["figures"]}
         for figure in compared["intervals"][0]["figures"]:
@@ -297,6 +299,8 @@ class Asked:
                 sums[figure["key"]] += ns(value) if units[figure["key"]] == "s" else int(value)
         for key, value in sums.items():
             self.say("compare", **{f"metric {key}": value})
+        if has_threads:
+            return
         # Two figures of one name are one figure.
         names = {m["name"].lower(): key for key, m in self.metrics.items()}
         for figure in compared["figures"]:
