@@ -443,7 +443,7 @@ TEST(Cubex, NoFlippedOrCutByteCrashesTheReader) {
 /// A half-written analysis.cubex once looked like a result with fewer metrics.
 TEST(Cubex, EveryCutOfOurOwnFileIsAnError) {
   const std::string bytes = *cubex_bytes(sample());
-  for (std::size_t size = 0; size + 2 * 512 <= bytes.size(); ++size) {
+  for (std::size_t size = 0; size + std::size_t{2} * 512 <= bytes.size(); ++size) {
     EXPECT_FALSE(read_bytes(bytes.substr(0, size))) << size << " of " << bytes.size();
   }
 }

@@ -92,7 +92,7 @@ TEST(MachineModel, DamageOfTheSecondVersionIsNamed) {
 }
 
 TEST(MachineModel, DamageIsNamed) {
-  const auto why = [](std::string json) { return parse_machine_model(json, "M").error().why; };
+  const auto why = [](const std::string& json) { return parse_machine_model(json, "M").error().why; };
   const auto changed = [](const std::string& from, const std::string& to) {
     std::string json = text;
     return json.replace(json.find(from), from.size(), to);
