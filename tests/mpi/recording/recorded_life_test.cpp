@@ -21,6 +21,14 @@ bool has(const DataQuality& quality, const std::string& kind) {
   return std::any_of(rows.begin(), rows.end(), [&](const auto& row) { return row.kind == kind; });
 }
 
+/// Beside them stand readings of the kernel's counts.
+std::uint64_t calls_in(const journal::Journal& journal) {
+  std::uint64_t calls = 0;
+  journal::Record record;
+  for (auto cursor = journal.records(); cursor.next(record);) calls += record.function != 0 ? 1 : 0;
+  return calls;
+}
+
 TEST(RecordingLife, InitThreadAndOtherThreads) {
   RecordedRun run("life", 2, {.arguments = {"threads"}});
   ASSERT_EQ(run.exit_code(), 0);
@@ -34,7 +42,7 @@ TEST(RecordingLife, InitThreadAndOtherThreads) {
     const auto journal = journal::Journal::open(files.front(), quality, 1);
     ASSERT_TRUE(journal) << journal.error().text();
     EXPECT_TRUE(quality.empty());
-    EXPECT_EQ(journal->record_count(), 50u);
+    EXPECT_EQ(calls_in(*journal), 50u);
     EXPECT_FALSE(journal->used_live_chunk());
   }
 }
