@@ -82,7 +82,7 @@ TEST(JournalDamage, BytesOfARingFlipped) {
   ASSERT_TRUE(whole.readable && !whole.complained);
   ASSERT_LT(whole.sends, sent);
   const std::size_t headers = sizeof(mora_file_header) + sizeof(mora_ring_header) + sizeof(mora_chunk_header);
-  for (std::size_t i = sizeof(mora_file_header); i < good.size(); i += i < headers ? 1 : 7)
+  for (std::size_t i = sizeof(mora_file_header); i < good.size(); i += i < headers ? 1 : 101)
     for (unsigned char flip : {0x01, 0x80, 0xff}) {
       std::string bad = good;
       bad[i] = static_cast<char>(bad[i] ^ flip);
