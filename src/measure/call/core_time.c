@@ -14,6 +14,7 @@
 #include "measure/call/sampling.h"
 #include "measure/call/sink.h"
 #include "measure/call/threads.h"
+#include "measure/counters/high_file.h"
 
 enum { shortest_ms = -10, longest_ms = 20, largest_difference_ns = 100000000 };
 
@@ -36,6 +37,11 @@ static void set_due(uint64_t ticks) {
 
 static int open_schedstat(void) { return open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC); }
 
+static int open_kept(void) {
+  const int file = open_schedstat();
+  return file < 0 ? file : mora_to_high_number(file);
+}
+
 /* From the kernel's text in the file: time in the run queue. The descriptor of the first thread may be another file by
  * now, if the program closes what it does not know: the text must say about the same CPU time. */
 static int read_wait(int file, uint64_t cpu_ns, uint64_t* wait_ns) {
@@ -54,8 +60,11 @@ static int read_own_wait(uint64_t cpu_ns, uint64_t* wait_ns) {
   if (mora_is_first_thread()) {
     if (schedstat < 0) return 0;
     if (read_wait(schedstat, cpu_ns, wait_ns)) return 1;
-    schedstat = open_schedstat(); /* what has the old number, if anything, is the program's */
-    return read_wait(schedstat, cpu_ns, wait_ns);
+    schedstat = open_kept(); /* what has the old number, if anything, is the program's */
+    if (read_wait(schedstat, cpu_ns, wait_ns)) return 1;
+    if (schedstat >= 0) close(schedstat);
+    schedstat = -1;
+    return 0;
   }
   const int file = open_schedstat();
   const int is_known = read_wait(file, cpu_ns, wait_ns);
@@ -202,7 +211,7 @@ void mora_core_start(const struct mora_clock_triple* earlier) {
   if (mora_pattern || now.monotonic_ns <= earlier->monotonic_ns) return;
   ticks_per_ms =
       (uint64_t)((double)(now.ticks - earlier->ticks) / (double)(now.monotonic_ns - earlier->monotonic_ns) * 1e6);
-  schedstat = open_schedstat();
+  schedstat = open_kept();
   mora_self.thread->core.random_state = mora_ticks() | 1;
   begin_stretch(0);
   is_on = mora_self.thread->core.is_begun;

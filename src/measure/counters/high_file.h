@@ -11,8 +11,9 @@
 static inline int mora_to_high_number(int file) {
   struct rlimit files;
   const int few = 256;
+  const rlim_t most = 1024; /* the kernel's table of files grows with the highest number, and fork copies it */
   const int lowest = getrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_cur > 2 * (rlim_t)few
-                         ? (int)(files.rlim_cur < 65536 ? files.rlim_cur : 65536) - few
+                         ? (int)(files.rlim_cur < most ? files.rlim_cur : most) - few
                          : 64;
   const int high = fcntl(file, F_DUPFD_CLOEXEC, lowest);
   if (high < 0) return file;
