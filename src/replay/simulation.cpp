@@ -297,8 +297,8 @@ class Simulation {
 
   void tell(trace::LocationId l, const Runner& r, const Action& a) {
     const std::uint32_t sender = r.receive.is_known() ? sequences_.all()[r.receive.key].key.b : no_id;
-    tell_action(*listener_, ranks_[l], r, a, a.key == no_id ? MessageName{} : given(l, a), sender,
-                node_of(l, a).region);
+    const bool sends = a.kind == ActionKind::send || a.kind == ActionKind::await_posted;  // others have other numbers
+    tell_action(*listener_, ranks_[l], r, a, sends ? given(l, a) : MessageName{}, sender, node_of(l, a).region);
   }
 
   /// Until when the action waits: done (with the time of what it waited for), blocked, or without a partner that is

@@ -22,7 +22,7 @@ inline void tell_begins(MessageListener& listener, const std::vector<Runner>& ru
   }
 }
 
-/// When the location has come to the action and done what others see of it. `given`: what it sends or where it arrives;
+/// When the location has come to the action and done what others see of it. `given`: what it sends;
 /// `sender`: of the receive at hand; `call`: where it stands.
 inline void tell_action(MessageListener& listener, std::uint32_t rank, const Runner& r, const Action& a,
                         const MessageName& given, std::uint32_t sender, trace::RegionId call) {
