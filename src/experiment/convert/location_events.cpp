@@ -12,6 +12,7 @@
 #include "experiment/convert/recorder_notes.h"
 #include "experiment/convert/translator.h"
 #include "experiment/ending/ending.h"
+#include "experiment/journals/at_a_time.h"
 #include "experiment/journals/tell_behind_cut.h"
 
 namespace mora::experiment {
@@ -114,30 +115,16 @@ static std::uint64_t calls_of(const Record& r) {
   return r.shape == MORA_SHAPE_POLLS ? std::max<std::uint64_t>(r.payload[0], 1) : 1;
 }
 
-/// Records that become events, or end something; definitions and notes have no time.
-static bool is_at_a_time(unsigned shape) {
-  switch (shape) {
-    case MORA_SHAPE_OVERHEAD:
-    case MORA_SHAPE_RECORDING:
-    case MORA_SHAPE_END:
-    case MORA_SHAPE_CORE:
-    case MORA_SHAPE_FUNCTION_BEGIN:
-    case MORA_SHAPE_FUNCTION_END:
-    case MORA_SHAPE_MARK_BEGIN:
-    case MORA_SHAPE_MARK_END:
-    case MORA_SHAPE_TEAM:
-    case MORA_SHAPE_SYNC:
-      return true;
-    default:
-      return false;
-  }
+/// Records that become events, or end something.
+static bool becomes_event(unsigned shape) {
+  return is_at_a_time(shape) || shape == MORA_SHAPE_END || shape == MORA_SHAPE_CORE;
 }
 
 bool Translator::is_beyond_end(const Record& r) {
   const auto until = state_.process.recorded_until;
   if (until == UINT64_MAX) return false;
   if (r.shape == MORA_SHAPE_VECTOR) return is_over_;  // with its call
-  if (r.function == 0 && r.shape != MORA_SHAPE_SAMPLE && !is_at_a_time(r.shape)) return false;
+  if (r.function == 0 && r.shape != MORA_SHAPE_SAMPLE && !becomes_event(r.shape)) return false;
   is_over_ = is_over_ || clock_.stamp(r.end()) > until;
   if (is_over_ && r.function != 0 && !(r.flags & MORA_FLAG_OPEN)) summary_.lost_calls += calls_of(r);
   return is_over_;
@@ -157,7 +144,8 @@ void Translator::translate(const Record& r) {
   flush_pending();
   const bool is_reading = r.shape == MORA_SHAPE_COUNTERS && r.payload.size() < 2 * std::size_t{r.object};
   const bool is_behind = writing_ && (r.begin >= writing_->first || r.shape == MORA_SHAPE_OVERHEAD);
-  if (writing_ && (r.function != 0 ? writing_is_due_ || is_behind : (is_reading || is_at_a_time(r.shape)) && is_behind))
+  if (writing_ &&
+      (r.function != 0 ? writing_is_due_ || is_behind : (is_reading || becomes_event(r.shape)) && is_behind))
     end_writing();
   writing_is_due_ = r.function != 0;
   if (r.function != 0) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "experiment/journals/at_a_time.h"
 #include "mpi/function.h"
 
 namespace mora::experiment {
@@ -16,24 +17,9 @@ using journal::Record;
 
 namespace {
 
-/// Records without function that stand at a time of their own; all others are facts, which are true anywhere.
+/// All others are facts, which are true anywhere.
 bool stands_at_a_time(unsigned shape) {
-  switch (shape) {
-    case MORA_SHAPE_OVERHEAD:
-    case MORA_SHAPE_RECORDING:
-    case MORA_SHAPE_SAMPLE:
-    case MORA_SHAPE_COUNTERS:
-    case MORA_SHAPE_ERROR:
-    case MORA_SHAPE_FUNCTION_BEGIN:
-    case MORA_SHAPE_FUNCTION_END:
-    case MORA_SHAPE_MARK_BEGIN:
-    case MORA_SHAPE_MARK_END:
-    case MORA_SHAPE_TEAM:
-    case MORA_SHAPE_SYNC:
-      return true;
-    default:
-      return false;
-  }
+  return is_at_a_time(shape) || shape == MORA_SHAPE_SAMPLE || shape == MORA_SHAPE_COUNTERS || shape == MORA_SHAPE_ERROR;
 }
 
 constexpr std::uint64_t without_message = static_cast<std::uint32_t>(MORA_PEER_NONE);
