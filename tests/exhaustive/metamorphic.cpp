@@ -1,10 +1,12 @@
 #include "metamorphic.h"
 
 #include <algorithm>
+#include <bit>
 #include <filesystem>
 #include <numeric>
 
 #include "analysis/metric_info.h"
+#include "base/core_counters.h"
 #include "base/file.h"
 #include "support/trace/random_trace.h"
 #include "trace/mpi_function.h"
@@ -175,11 +177,21 @@ trace::MemorySource varied(trace::MemorySource source, std::uint64_t seed, Ticks
   return source;
 }
 
+/// Whether it counts nanoseconds, which grow with the times around them.
+static bool counts_time(const trace::Metric& metric) {
+  return std::any_of(core_counters.begin(), core_counters.end(), [&](const CoreCounter& counter) {
+    return metric.name == counter.name && std::string_view(counter.unit) == "ns";
+  });
+}
+
 void change_times(trace::MemorySource& source, Nanoseconds factor, Nanoseconds shift) {
   for (auto& events : source.events) {
     for (Event& e : events) {
       e.time = e.time * factor + shift;
       if (Clock::has_end(e)) e.end_time = e.end_time * factor + shift;
+      if (e.kind == EventKind::metric && counts_time(source.defs.metrics[e.vector])) {
+        e.bytes = std::bit_cast<std::uint64_t>(std::bit_cast<double>(e.bytes) * static_cast<double>(factor));
+      }
     }
   }
 }

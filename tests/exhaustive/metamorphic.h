@@ -30,7 +30,7 @@ struct GoldenProgram {
 std::vector<GoldenProgram> golden_programs();
 trace::MemorySource varied(trace::MemorySource source, std::uint64_t seed, Ticks ticks);
 
-/// Every time t becomes factor * t + shift.
+/// Every time t becomes factor * t + shift, each counted nanosecond factor.
 void change_times(trace::MemorySource& source, Nanoseconds factor, Nanoseconds shift);
 
 /// Rank r becomes rank to[r]; returns the new location of each old one.

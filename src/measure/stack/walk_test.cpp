@@ -284,7 +284,8 @@ using Through = void* (*)(void (*)(), void*);
 
 /// Calls `through` from one of three places, with more or less room on the stack between its own frame and that of the
 /// function called: exactly that, so without a sanitizer's red zones around it.
-__attribute__((noinline, no_sanitize("address"))) void* from_three_places(Through through, std::size_t room, void* word, int place) {
+__attribute__((noinline, no_sanitize("address"))) void* from_three_places(Through through, std::size_t room, void* word,
+                                                                          int place) {
   auto* memory = static_cast<char*>(alloca(room));
   __asm__ volatile("" : : "r"(memory) : "memory");
   void* returned = nullptr;

@@ -6,7 +6,7 @@ import subprocess
 import time
 import unittest
 
-from run_mora import LAUNCHER, SOURCES, Archive, Case, compile_c, manifest, mora
+from run_mora import ENVIRONMENT, LAUNCHER, SOURCES, Archive, Case, compile_c, manifest, mora
 
 RANKS, MIB, ROUNDS = 3, 1 << 20, 300
 
@@ -143,7 +143,7 @@ class Ring(Case):
         program = compile_c([SOURCES / "ring.c"], self.dir / "ring")
         with open(self.dir / "log", "wb") as log:
             job = subprocess.Popen([os.environ["MORA_BINARY"], "record", "--ring", "1M", "-o", "exp", LAUNCHER, "-n", str(RANKS), str(program),
-                                    "0", "crossing", str(self.dir / "stop")], cwd=self.dir, stdout=log, stderr=log)
+                                    "0", "crossing", str(self.dir / "stop")], cwd=self.dir, env=ENVIRONMENT, stdout=log, stderr=log)
         self.addCleanup(lambda: (job.poll() is None and job.kill(), job.wait()))
         dumps = [self.dir / "exp-now", self.dir / "exp-now-2"]
         self.wait_until(lambda: self.rings_come_round() == RANKS, job)

@@ -121,9 +121,13 @@ class OperationCollector : public Collector {
     describe(event, operation);
     if (operation.comm == no_id) ++unknown_communicator_;
     operation.is_complete = true;
-    operation.enter = operation.leave = call.enter;
     operation.node = call.node;
-    completing_.push_back(Pending{call.number, index});
+    if (call.traits.keeps_own()) {
+      operation.enter = operation.leave = call.enter;
+      completing_.push_back(Pending{call.number, index});
+    } else {  // in another thread's call: it was complete at this instant
+      operation.enter = operation.leave = event.time;
+    }
   }
 
   const DomainContext& context_;

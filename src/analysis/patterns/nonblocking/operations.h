@@ -12,7 +12,7 @@ namespace mora::analysis {
 struct NonblockingOperation {
   Nanoseconds start_enter = 0;  ///< B
   Nanoseconds start_leave = 0;
-  Nanoseconds enter = 0;  ///< of the completing call
+  Nanoseconds enter = 0;  ///< of the completing call; = leave where another thread completed it
   Nanoseconds leave = 0;
   std::uint32_t start_node = 0;
   std::uint32_t node = 0;  ///< of the completing call
