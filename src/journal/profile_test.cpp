@@ -2,7 +2,7 @@
 #include <map>
 #include <random>
 
-#include "journal/profile.h"
+#include "journal/profile_record.h"
 #include "support/journal/journal_program.h"
 
 namespace mora::journal {
@@ -52,16 +52,6 @@ struct Found {
   unsigned full = 0;
   bool is_damaged = false;
 };
-
-/// Of a call's record, or of one that holds sums of calls.
-mora_amounts amounts_of(const Record& r) {
-  if (r.shape != MORA_SHAPE_PROFILE)
-    return mora_profile_amounts(r.shape, r.flags, r.duration, r.payload.data(),
-                                static_cast<unsigned>(r.payload.size()));
-  mora_amounts a;
-  std::memcpy(&a, r.payload.data(), sizeof a);
-  return a;
-}
 
 Found read_profile(const std::string& path) {
   Found found;

@@ -4,30 +4,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <map>
 
 #include "experiment/convert/recorder_notes.h"
-#include "journal/profile.h"
+#include "journal/profile_record.h"
 #include "mpi/function.h"
 
 namespace mora::experiment {
-namespace {
 
-mora_amounts nothing() { return {0, 0, UINT64_MAX, 0, 0, 0, 0, 0}; }
-
-/// What a record says; of one that is no call, and no sum of calls, nothing.
-mora_amounts amounts_of(const journal::Record& r) {
-  mora_amounts amounts = nothing();
-  if (r.shape == MORA_SHAPE_PROFILE)
-    std::memcpy(&amounts, r.payload.data(), sizeof amounts);
-  else if (r.function != 0)
-    amounts =
-        mora_profile_amounts(r.shape, r.flags, r.duration, r.payload.data(), static_cast<unsigned>(r.payload.size()));
-  return amounts;
-}
-
-}  // namespace
+using journal::amounts_of;
+using journal::no_amounts;
 
 LocationProfile read_profile(const ThreadInput& thread, std::uint32_t rank, const ClockFit& clock,
                              std::uint64_t known_end, LocationSummary& summary, DataQuality& quality) {
@@ -35,7 +21,7 @@ LocationProfile read_profile(const ThreadInput& thread, std::uint32_t rank, cons
   const std::string where =
       thread.number == 0 ? fmt::format("rank {}", rank) : fmt::format("rank {} thread {}", rank, thread.number);
   std::map<std::uint32_t, mora_amounts> sums;
-  mora_amounts recorder = nothing(), off = nothing();
+  mora_amounts recorder = no_amounts(), off = no_amounts();
   std::uint64_t unknown = 0, last = 0;
   journal::Record r;
   for (auto records = journal.records(); records.next(r);) {
@@ -60,7 +46,7 @@ LocationProfile read_profile(const ThreadInput& thread, std::uint32_t rank, cons
         unknown += amounts.visits;
         continue;
       }
-      mora_profile_add(&sums.try_emplace(region->second, nothing()).first->second, &amounts);
+      mora_profile_add(&sums.try_emplace(region->second, no_amounts()).first->second, &amounts);
     }
     last = std::max(last, r.end());
   }
