@@ -36,6 +36,10 @@ std::vector<std::string> labels_of(const Cube& cube, CallPathId call_path, std::
 
 std::string joined(const std::vector<std::string>& labels) { return fmt::format("{}", fmt::join(labels, " > ")); }
 
+std::string joined_below_program(const std::vector<std::string>& labels) {
+  return labels.size() < 2 ? joined(labels) : fmt::format("{}", fmt::join(labels.begin() + 1, labels.end(), " > "));
+}
+
 std::string path_text(const Cube& cube, CallPathId call_path) {
   return joined(labels_of(cube, call_path, labels_at_most));
 }

@@ -19,7 +19,9 @@ std::string label(const CallPath& path);
 std::vector<std::string> labels_of(const Cube& cube, CallPathId call_path, std::size_t most = SIZE_MAX);
 /// "main > MPI_Recv@a.c:3".
 std::string joined(const std::vector<std::string>& labels);
-/// Both; of deep paths the last 256 labels.
+/// For narrow columns: without the program, with which all begin; the program's own is its name.
+std::string joined_below_program(const std::vector<std::string>& labels);
+/// labels_of and joined; of deep paths the last 256 labels.
 std::string path_text(const Cube& cube, CallPathId call_path);
 
 /// A stretch of computation, "compute MPI_Send@a.c:12 -> MPI_Recv@a.c:20": the labels of the calls around it; "start"

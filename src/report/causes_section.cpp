@@ -45,7 +45,7 @@ void delay_costs(const ReportData& data, const cube::Cube& cube, TextPage& page)
   page.table({number("costs/s", 14), number("% of it", 9), cut_words("call path")},
              by_call_path(cube, metric, cube::no_id), "call paths", [&](const Row& row) {
                return Cells{seconds_column(row.amount), share(row.amount, costs->inclusive),
-                            joined(labels_of(cube, row.index))};
+                            joined_below_program(labels_of(cube, row.index))};
              });
   std::vector<Row> ranks;
   for (std::uint32_t rank = 0; rank < costs->by_rank.size(); ++rank) ranks.push_back({costs->by_rank[rank], 0, rank});
@@ -77,7 +77,8 @@ void critical_path(const ReportData& data, const cube::Cube& cube, TextPage& pag
   page.table({number("on path/s", 14), number("% of it", 9), second, cut_words("call path")},
              by_call_path(cube, metric, imbalance), "call paths", [&](const Row& row) {
                return Cells{seconds_column(row.amount), share(row.amount, length->inclusive),
-                            row.second == 0 ? "-" : seconds_column(row.second), joined(labels_of(cube, row.index))};
+                            row.second == 0 ? "-" : seconds_column(row.second),
+                            joined_below_program(labels_of(cube, row.index))};
              });
 }
 

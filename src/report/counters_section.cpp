@@ -29,7 +29,7 @@ void counters_section(const cube::Cube& cube, TextPage& page) {
     page.table({number("counted", 18), number("% of it", 9), cut_words("call path")}, rows, "call paths",
                [&](const auto& row) {
                  return Cells{amount_with_unit(row.first, metric.unit), share(row.first, total),
-                              joined(labels_of(cube, row.second))};
+                              joined_below_program(labels_of(cube, row.second))};
                });
   }
 }

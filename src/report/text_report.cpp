@@ -145,7 +145,7 @@ class TextReport : TextPage {
                        share(f.severity, data_.total_time()), styled("1", f.name), counted(f.instances, "time")));
       constexpr std::size_t indent = 6;
       detail(indent, "", f.summary + ".");
-      line(std::string(indent, ' ') + "at " + cut_middle(joined(f.call_path), width() - indent - 3));
+      line(std::string(indent, ' ') + "at " + cut_middle(joined_below_program(f.call_path), width() - indent - 3));
       if (!f.parts.empty()) detail(indent, "of it ", parts(f));
       if (const std::string named = refinements(group); !named.empty()) detail(indent, "part: ", named);
       if (f.cause_calls.size() > 1) detail(indent, "for ", cause_calls(f));
@@ -180,7 +180,7 @@ class TextReport : TextPage {
           "call paths", [&](const Row& row) {
             return Cells{seconds_column(row.own), share(row.own, data_.total_time()),
                          row.waiting == 0 ? "-" : seconds_column(row.waiting),
-                         joined(labels_of(*cube_, row.call_path))};
+                         joined_below_program(labels_of(*cube_, row.call_path))};
           });
   }
 

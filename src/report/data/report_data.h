@@ -234,6 +234,7 @@ struct ReportData {
 /// What stands in the place of findings where there are none.
 std::string no_findings(const ReportData& data);
 using cube::joined;
+using cube::joined_below_program;
 using cube::labels_of;
 /// The functions that the last label stands in: "relax, called from step"; empty if none is known, or main alone.
 std::string functions_around(const std::vector<std::string>& labels);

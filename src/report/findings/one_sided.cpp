@@ -96,7 +96,7 @@ void checks_section(const ReportData& data, TextPage& page) {
   const std::string blanks(indent, ' ');
   const auto call = [&](const char* head, const CheckedCall& c) {
     page.line(blanks + fmt::format("{}rank {} at t = {}, ", head, c.rank, time_for_people(c.begin)) +
-              cut_middle(joined(c.call_path), page.width() - indent));
+              cut_middle(joined_below_program(c.call_path), page.width() - indent));
   };
   page.each(data.checks, [&](const Check& check) {
     page.line(

@@ -456,7 +456,7 @@ void losses_section(const ReportData& data, TextPage& page) {
                  }
                  if (cause.ranks.size() > ranks_listed) ranks += "…";
                  return Cells{seconds_column(cause.amount), share(cause.amount, whole), cause.kind, ranks,
-                              joined(cause.call_path)};
+                              joined_below_program(cause.call_path)};
                });
   };
   if (losses.lost > 0) {

@@ -126,7 +126,7 @@ class WhyWriter {
       std::string metrics;
       for (const std::string& metric : c.metrics) metrics += (metrics.empty() ? "" : " ") + metric;
       line(fmt::format("  {:>12} {:>8}  {}  [{}]", amount_text(c.amount), c.visits,
-                       cut_middle(joined(labels_of(cube_, c.call_path)), options_.width), metrics));
+                       cut_middle(joined_below_program(labels_of(cube_, c.call_path)), options_.width), metrics));
     }
     if (shown(contributions.size()) < contributions.size()) {
       line(fmt::format("  … {} of {} call paths shown; --limit 0 shows all", shown(contributions.size()),
