@@ -331,6 +331,13 @@ TEST(Losses, OfAReceiverOfOneMessageAfterTheOther) {
       << verdict(data);
 }
 
+TEST(Losses, OfAnExchangeIsNoReceiverOfOneMessageAfterTheOther) {
+  const ReportData data = losses_of(
+      "P0 0-0 MPI_Barrier; 10-20 MPI_Sendrecv@a.c:3 to 1 from 1; 21-40 MPI_Sendrecv@a.c:3 to 1 from 1\n"
+      "P1 0-0 MPI_Barrier; 19-20 MPI_Sendrecv@a.c:3 to 0 from 0; 39-40 MPI_Sendrecv@a.c:3 to 0 from 0\n");
+  EXPECT_TRUE(verdict(data).starts_with("Rank 1 makes others wait for")) << verdict(data);
+}
+
 TEST(Losses, OfMessagesInTheWrongOrderAreOneCause) {
   const ReportData data = losses_of(
       "P0 0-0 MPI_Barrier; 0-30 MPI_Recv@a.c:3 from 1; 50-50 MPI_Recv@a.c:3 from 2; 70-70 MPI_Barrier\n"

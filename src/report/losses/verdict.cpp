@@ -84,6 +84,7 @@ bool is_taking_turns(const LossCause& cause) {
   if (cause.kind != "delay" || cause.ranks.size() != 1 || cause.call_path.empty()) return false;
   const auto stretch = cube::stretch(cause.call_path.back());
   if (!stretch || stretch->from != stretch->to) return false;
+  if (!cause.waits_at.empty() && cause.waits_at.back() == stretch->to) return false;  // an exchange: others do the same
   const mpi::Function& call = analysis::called_function(stretch->to);
   return call.subject == mpi::Subject::point_to_point && (call.flow == mpi::Flow::in || call.flow == mpi::Flow::both);
 }
