@@ -352,10 +352,11 @@ enum mora_note {
   MORA_NOTE_STACKS_DIFFERENT = 13,     /* of these: not equal */
   MORA_NOTE_NO_SAMPLES = 20,           /* samples were asked for and cannot be taken here */
   MORA_NOTE_SAMPLES_GIVEN_UP = 21,     /* sampling ended as the program uses its signal */
-  MORA_NOTE_SAMPLE_PATHS = 22,   /* samples without the functions around them, as there were too many different ones */
-  MORA_NOTE_PROFILE_FULL = 23,   /* a profile that has calls without their call sites, as there were too many of them */
-  MORA_NOTE_NO_PYTHON = 24,      /* a Python interpreter whose functions cannot be told */
-  MORA_NOTE_COUNTERS_SCALED = 25 /* counters had to share the processor's registers */
+  MORA_NOTE_SAMPLE_PATHS = 22, /* samples without the functions around them, as there were too many different ones */
+  MORA_NOTE_PROFILE_FULL = 23, /* a profile that has calls without their call sites, as there were too many of them */
+  MORA_NOTE_NO_PYTHON = 24,    /* a Python interpreter whose functions cannot be told */
+  MORA_NOTE_COUNTERS_SCALED = 25, /* counters had to share the processor's registers */
+  MORA_NOTE_NO_CORE = 26 /* CORE records of this thread are missing from this time on; value = errno. 0: they go on */
 };
 
 #endif

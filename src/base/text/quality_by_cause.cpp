@@ -29,6 +29,7 @@ const Meaning meanings[] = {
     {"they are in no figure",
      {"forked", "impossible-process", "other-threads", "skipped-location", "spawned-process", "unknown-function"}},
     {"their time counts as computation, and waiting in them is not known", {"functions-left-out"}},
+    {"time without a core is known of the time before only", {"core-not-read"}},
     {"what they mark is in no figure of intervals", {"marks-in-calls", "marks-of-threads", "unknown-mark"}},
     {"times of these intervals are not exact", {"interval-crossing"}},
     {"no waiting is computed there",

@@ -78,6 +78,7 @@ LocationSummary Translator::end() {
   close_all_marks();
   summary_.end = last_;
   if (thread_.number == 0) out_.program_end(last_, summary_.finalized ? 0 : OTF2_UNDEFINED_INT64);
+  core_gaps_.tell(where_, clock_.stamp(journal_.header().start.ticks), quality_);
   if (clamped_ != 0)
     quality_.add("clock-backwards", Severity::warning, where_, clamped_,
                  "stamps that went backwards were set to the one before",
@@ -252,6 +253,10 @@ void Translator::note(const Record& r) {
     const std::string name(mpi::function(static_cast<unsigned>(value)).name);
     quality_.add("no-full-events", Severity::warning, name.empty() ? "an MPI function" : name, 1,
                  "data-moving calls recorded as enter and leave only: waiting in them is not classified", "");
+    return;
+  }
+  if (note == MORA_NOTE_NO_CORE) {
+    core_gaps_.note(clock_.stamp(r.begin), value);
     return;
   }
   const NoteMeaning row = meaning_of_note(note, value);

@@ -1,6 +1,10 @@
 #include "experiment/convert/recorder_notes.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 
 #include "journal/format.h"
 
@@ -76,6 +80,42 @@ NoteMeaning meaning_of_note(std::int32_t note, std::uint64_t value) {
     default:
       return {"unknown-note", Severity::info, "notes of a newer recorder", "convert with the mora that recorded", 1};
   }
+}
+
+void CoreGaps::note(std::uint64_t stamp, std::uint64_t error) {
+  is_open_ = error != 0;
+  last_ = stamp;
+  if (!is_open_ || count_++ != 0) return;
+  first_ = stamp;
+  error_ = static_cast<int>(error);
+}
+
+static const char* remedy_of(int error) {
+  switch (error) {
+    case EMFILE:
+      return "allow the processes more open files (ulimit -n)";
+    case ENFILE:
+      return "allow the machine more open files (sysctl fs.file-max)";
+    case ENODATA:
+      return "record on a kernel that counts it (CONFIG_SCHED_INFO)";
+    default:
+      return "let the processes read /proc";
+  }
+}
+
+void CoreGaps::tell(const std::string& where, std::uint64_t start, DataQuality& quality) const {
+  if (count_ == 0) return;
+  const auto seconds = [&](std::uint64_t stamp) { return static_cast<double>(stamp - std::min(start, stamp)) * 1e-9; };
+  const std::string until =
+      is_open_ ? "on" : fmt::format("to {:.3f} s{}", seconds(last_), count_ > 1 ? " with breaks" : "");
+  NoteMeaning row{"core-not-read", Severity::warning, "", remedy_of(error_), count_};
+  if (!is_open_) row.severity = Severity::info;  // what was read later holds the time between
+  quality.add(row.kind, row.severity, fmt::format("{}, from {:.3f} s after MPI_Init {}", where, seconds(first_), until),
+              row.count,
+              fmt::format("whether the thread had a core, its page faults and its switches are not known for a time: "
+                          "/proc/thread-self/schedstat could not be read ({})",
+                          std::strerror(error_)),
+              row.remedy);
 }
 
 }  // namespace mora::experiment

@@ -12,6 +12,7 @@
 
 #include "archive/mpi_meaning.h"
 #include "experiment/convert/location_events.h"
+#include "experiment/convert/recorder_notes.h"
 #include "experiment/journals/process_records.h"
 #include "mpi/function.h"
 
@@ -211,6 +212,7 @@ class Translator {
   archive::VectorTable& vectors_;
   DataQuality& quality_;
   std::string where_;
+  CoreGaps core_gaps_;
   std::uint64_t last_ = 0;
   std::uint64_t clamped_ = 0;
   bool is_over_ = false;  ///< a record was beyond the common end: all that follow are

@@ -16,7 +16,9 @@
 #include "measure/call/threads.h"
 #include "measure/counters/high_file.h"
 
-enum { shortest_ms = -10, longest_ms = 20, largest_difference_ns = 100000000 };
+enum { shortest_ms = -10, longest_ms = 20, again_ms = 100, largest_difference_ns = 100000000 };
+
+enum { most_kept = 64 }; /* threads whose file stays open */
 
 enum { marks_at_once = 64 }; /* that may be read without a millisecond between them */
 
@@ -24,9 +26,8 @@ uint64_t mora_core_mark_due = UINT64_MAX;
 
 static const uint64_t behind_a_call = UINT64_MAX - 1; /* due while the end of a call has to begin a stretch */
 
-static int schedstat = -1; /* of the first thread; others open theirs for each reading */
 static uint64_t ticks_per_ms;
-static int is_on; /* the kernel tells, and recording is not over */
+static int is_on;
 
 /* A signal may come at any time and leave samples. */
 static void set_due(uint64_t ticks) {
@@ -35,40 +36,37 @@ static void set_due(uint64_t ticks) {
   if ((mora_samples_waiting && mora_is_first_thread()) || mora_counters_on) mora_self.core_due = 0;
 }
 
-static int open_schedstat(void) { return open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC); }
-
-static int open_kept(void) {
-  const int file = open_schedstat();
-  return file < 0 ? file : mora_to_high_number(file);
-}
-
-/* From the kernel's text in the file: time in the run queue. The descriptor of the first thread may be another file by
- * now, if the program closes what it does not know: the text must say about the same CPU time. */
+/* From the kernel's text in the file: time in the run queue. A descriptor that was kept may be another file by now, if
+ * the program closes what it does not know: the text must say about the same CPU time. errno says why not. */
 static int read_wait(int file, uint64_t cpu_ns, uint64_t* wait_ns) {
   char text[80];
-  const ssize_t n = file < 0 ? -1 : pread(file, text, sizeof text - 1, 0);
-  if (n <= 0) return 0;
+  const ssize_t n = pread(file, text, sizeof text - 1, 0);
+  if (n < 0) return 0;
   text[n] = 0;
   char* rest = text;
   const uint64_t said = strtoull(text, &rest, 10);
+  errno = ENODATA;
   if (*rest != ' ' || said > cpu_ns + largest_difference_ns || cpu_ns > said + largest_difference_ns) return 0;
   *wait_ns = strtoull(rest, &rest, 10);
   return *rest == ' ';
 }
 
+/* The file is opened where the lowest number is, so rarely: once for a thread, if the program lets it stay open. */
 static int read_own_wait(uint64_t cpu_ns, uint64_t* wait_ns) {
-  if (mora_is_first_thread()) {
-    if (schedstat < 0) return 0;
-    if (read_wait(schedstat, cpu_ns, wait_ns)) return 1;
-    schedstat = open_kept(); /* what has the old number, if anything, is the program's */
-    if (read_wait(schedstat, cpu_ns, wait_ns)) return 1;
-    if (schedstat >= 0) close(schedstat);
-    schedstat = -1;
-    return 0;
-  }
-  const int file = open_schedstat();
+  struct mora_core* core = &mora_self.thread->core;
+  if (core->file >= 0 && read_wait(core->file, cpu_ns, wait_ns)) return 1;
+  core->file = -1; /* what has the old number, if anything, is the program's */
+  const int low = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
+  if (low < 0) return 0;
+  const int file = mora_self.thread->number < most_kept ? mora_to_high_number(low) : low;
   const int is_known = read_wait(file, cpu_ns, wait_ns);
-  if (file >= 0) close(file);
+  if (is_known && file != low) {
+    core->file = file;
+  } else {
+    const int error = errno;
+    close(file);
+    errno = error;
+  }
   return is_known;
 }
 
@@ -94,13 +92,23 @@ static void write_record(uint64_t ticks, const uint64_t* counters) {
   mora_publish_fact(record, 4 + MORA_CORE_COUNTERS, MORA_SHAPE_CORE);
 }
 
+/* As read_counters; says once that readings are missing from now on, and why, and that they go on. */
+static int read_or_tell(uint64_t* counters) {
+  struct mora_core* core = &mora_self.thread->core;
+  const int is_known = read_counters(counters);
+  if (core->is_missing == is_known) {
+    core->is_missing = !is_known;
+    mora_write_note(MORA_NOTE_NO_CORE, is_known ? 0 : (uint64_t)errno);
+  }
+  return is_known;
+}
+
 /* A place goes from thread to thread: what the next one writes goes on where the one before it ended. `ticks`: of the
  * record; 0: now. */
 static int write_reading(uint64_t ticks) {
-  const int error = errno;
   struct mora_core* core = &mora_self.thread->core;
   uint64_t counters[MORA_CORE_COUNTERS];
-  const int is_known = read_counters(counters);
+  const int error = errno, is_known = read_or_tell(counters);
   if (is_known) {
     for (int i = 0; i < MORA_CORE_COUNTERS; i++) {
       if (core->is_new) core->before[i] = counters[i] - core->last[i];
@@ -114,11 +122,10 @@ static int write_reading(uint64_t ticks) {
 }
 
 int mora_core_read_at_mark(uint64_t ticks, uint64_t* counters) {
-  const int error = errno;
-  const int is_known = read_counters(counters);
+  const int error = errno, is_known = read_or_tell(counters);
   const uint64_t saved = marks_at_once * ticks_per_ms, earliest = ticks > saved ? ticks - saved : 0;
   if (mora_core_mark_due < earliest) mora_core_mark_due = earliest;
-  mora_core_mark_due = is_known ? mora_core_mark_due + ticks_per_ms : UINT64_MAX;
+  mora_core_mark_due = is_known ? mora_core_mark_due + ticks_per_ms : ticks + again_ms * ticks_per_ms;
   errno = error;
   return is_known;
 }
@@ -172,7 +179,7 @@ uint64_t mora_core_before_call(uint64_t begin) {
 static void begin_stretch(uint64_t ticks) {
   struct mora_core* core = &mora_self.thread->core;
   core->is_begun = write_reading(ticks);
-  set_due(core->is_begun ? 0 : UINT64_MAX); /* not begun: the kernel does not tell, or the descriptor is gone */
+  set_due(core->is_begun ? 0 : mora_ticks() + again_ms * ticks_per_ms);
 }
 
 void mora_core_read_here(uint64_t ticks, int is_end) {
@@ -208,14 +215,13 @@ void mora_core_start(const struct mora_clock_triple* earlier) {
   mora_counters_start();
   mora_return_is_plain = mora_clock_is_tsc && !mora_counters_on;
   set_due(UINT64_MAX);
-  if (mora_pattern || now.monotonic_ns <= earlier->monotonic_ns) return;
+  if (mora_pattern || mora_self.journal->profile || now.monotonic_ns <= earlier->monotonic_ns) return;
   ticks_per_ms =
       (uint64_t)((double)(now.ticks - earlier->ticks) / (double)(now.monotonic_ns - earlier->monotonic_ns) * 1e6);
-  schedstat = open_kept();
   mora_self.thread->core.random_state = mora_ticks() | 1;
+  is_on = 1;
+  mora_core_mark_due = 0;
   begin_stretch(0);
-  is_on = mora_self.thread->core.is_begun;
-  if (is_on) mora_core_mark_due = 0;
 }
 
 void mora_core_end(void) {
@@ -227,6 +233,7 @@ void mora_core_end(void) {
 
 void mora_core_begin_thread(void) {
   struct mora_core* core = &mora_self.thread->core;
+  core->file = -1;
   core->is_begun = 0;
   core->is_new = 1;
   core->random_state = (mora_ticks() + ((uint64_t)mora_self.thread->number << 32)) | 1;
@@ -234,8 +241,12 @@ void mora_core_begin_thread(void) {
 }
 
 void mora_core_end_thread(void) {
-  const struct mora_core* core = &mora_self.thread->core;
-  if (core->due != UINT64_MAX && !core->is_new && !mora_self.journal->stopped) write_reading(0);
+  struct mora_core* core = &mora_self.thread->core;
+  const int is_told = core->due != UINT64_MAX && !core->is_new && !mora_self.journal->stopped;
+  uint64_t counters[MORA_CORE_COUNTERS];
+  if (is_told ? write_reading(0) : core->file >= 0 && read_counters(counters))
+    if (core->file >= 0) close(core->file); /* else it is the program's */
+  core->file = -1;
   set_due(UINT64_MAX);
 }
 

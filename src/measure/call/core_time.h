@@ -8,8 +8,9 @@
  * They are read at marks of intervals, too (user/marks.c), but no more than one for each millisecond of the run since
  * its start or the last 64 ms: marks may be closer together than a reading is long.
  *
- * Cost: one comparison at the begin of a call and at a mark; a reading takes three system calls (2 us), in other
- * threads than the first five, as no descriptor is kept for each of them. errno stays as it was. */
+ * Cost: one comparison at the begin of a call and at a mark; a reading takes three system calls (2 us), in threads
+ * beyond the 64th five, as no descriptor is kept for each of them. errno stays as it was. Where the kernel's file
+ * cannot be read (no descriptor is left, no /proc), a NOTE says so, and it is tried again ten times a second. */
 #ifndef MORA_MEASURE_CALL_CORE_TIME_H
 #define MORA_MEASURE_CALL_CORE_TIME_H
 
@@ -28,6 +29,8 @@ struct mora_core {
   uint64_t random_state;
   uint64_t before[MORA_CORE_COUNTERS]; /* of what the kernel counted: no part of what is written */
   uint64_t last[MORA_CORE_COUNTERS];   /* that was written */
+  int file;                            /* the kernel's, of the thread; -1: none is kept */
+  int is_missing;                      /* a NOTE has said so */
   int is_begun;                        /* the stretch after the last call */
   int is_new;                          /* nothing was written of this thread: the next reading says where it begins */
 };

@@ -10,10 +10,12 @@
 #include <sys/mman.h>
 
 int mora_threaded;
-struct mora_thread mora_first_thread = {
-    .journal = {.file = -1, .state = &mora_no_state}, .numbers = &mora_first_thread.own, .core = {.due = UINT64_MAX}};
-struct mora_thread mora_no_thread = {
-    .journal = {.file = -1, .state = &mora_no_state}, .numbers = &mora_no_thread.own, .core = {.due = UINT64_MAX}};
+struct mora_thread mora_first_thread = {.journal = {.file = -1, .state = &mora_no_state},
+                                        .numbers = &mora_first_thread.own,
+                                        .core = {.due = UINT64_MAX, .file = -1}};
+struct mora_thread mora_no_thread = {.journal = {.file = -1, .state = &mora_no_state},
+                                     .numbers = &mora_no_thread.own,
+                                     .core = {.due = UINT64_MAX, .file = -1}};
 static struct mora_thread refused; /* threads whose journal cannot be opened */
 
 /* Apart from what every call reads (mora_threaded). */

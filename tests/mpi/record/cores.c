@@ -1,18 +1,21 @@
 /* Computation that sleeps, writes, touches new memory, shares a processor or only computes between two calls; argv:
- * which, times, and "marked" if each stretch is to be an interval, "replacing" if descriptors of
- * schedstat are to become other files, "threaded" if another thread than the first is to
- * compute. Prints by the clocks and counters of the system how
- * long all of it took and, of each kind (did not run, waited for a core by schedstat, page faults, voluntary switches),
- * how much there was in the stretches, how unequal these are (the root of the summed squares of what each had beyond
- * its share by length, which is what an estimate from some can miss), and how much there was outside of them, from the
+ * which, times, and "marked" if each stretch is to be an interval; "replacing" if the recorder's descriptor of
+ * schedstat is to become another file, "closing" if it is to be closed, by rank 1 with all others from 200 on, "taking
+ * all" if no other is left then during the second third of the stretches; "threaded" if another thread than the first
+ * is to compute. With WITHOUT_PROC nobody can open schedstat. Prints by the clocks and counters of the system how long
+ * all of it took and, of each kind (did not run, waited for a core by schedstat, page faults, voluntary switches), how
+ * much there was in the stretches, how unequal these are (the root of the summed squares of what each had beyond its
+ * share by length, which is what an estimate from some can miss), and how much there was outside of them, from the
  * start of the process to the end of MPI_Finalize. */
 #define _GNU_SOURCE
+#include <errno.h>
 #include <fcntl.h>
 #include <math.h>
 #include <mora/mora.h>
 #include <mpi.h>
 #include <pthread.h>
 #include <sched.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -105,30 +108,66 @@ static void touch_new_memory(void) {
   munmap(memory, NEW_BYTES);
 }
 
-/* As a program does that closes what it does not know, and opens files of its own. */
-static void replace_descriptors(void) {
+#ifdef WITHOUT_PROC
+int open(const char* path, int flags, ...) {
+  va_list more;
+  va_start(more, flags);
+  const int mode = va_arg(more, int);
+  va_end(more);
+  if (strstr(path, "schedstat")) return errno = ENOENT, -1;
+  return openat(AT_FDCWD, path, flags, mode);
+}
+#endif
+
+/* The recorder's descriptor of schedstat. */
+static int descriptor_of_recorder(void) {
   for (int number = 3; number < 1024; number++) {
     char link[64], target[256];
     snprintf(link, sizeof link, "/proc/self/fd/%d", number);
     const ssize_t n = readlink(link, target, sizeof target - 1);
     if (n <= 0) continue;
     target[n] = 0;
-    if (!strstr(target, "schedstat")) continue;
+    if (strstr(target, "schedstat")) return number;
+  }
+  exit(1); /* nothing is tried */
+}
+
+/* As programs do that close what they do not know, and open files of their own. */
+static void lose_descriptor(const char* how, int rank) {
+  const int number = descriptor_of_recorder();
+  if (strcmp(how, "replacing") == 0) {
     const int zeroes = open("/dev/zero", O_RDONLY);
     if (dup2(zeroes, number) != number || close(zeroes) != 0) exit(1);
-    return;
+  } else if (rank == 1) { /* but those of MPI */
+    if (number < 200 || close_range(200, 599, 0) != 0) exit(1);
+    closefrom(600);
+  } else if (close(number) != 0) {
+    exit(1);
   }
-  exit(1); /* the recorder has none: nothing is tried */
+}
+
+static int taken[1024], takes;
+static void take_all_descriptors(void) {
+  struct rlimit limit;
+  getrlimit(RLIMIT_NOFILE, &limit);
+  limit.rlim_cur = limit.rlim_max < 1024 ? limit.rlim_max : 1024;
+  if (setrlimit(RLIMIT_NOFILE, &limit) != 0) exit(1);
+  while (takes < 1024 && (taken[takes] = open("/dev/null", O_RDONLY)) >= 0) takes++;
+}
+static void give_all_descriptors_back(void) {
+  while (takes > 0) close(taken[--takes]);
 }
 
 static const char* what = "";
-static int times = 100, is_marked, is_late, file = -1;
+static int times = 100, is_marked, is_late, is_taking, file = -1;
 static struct reading took[MOST], all;
 
 static void* stretches(void* unused) {
   static char data[200000];
   MPI_Barrier(strcmp(what, "late") == 0 ? MPI_COMM_WORLD : MPI_COMM_SELF);
   for (int i = 0; i < times; i++) {
+    if (is_taking && i == times / 3) lose_descriptor("closing", 0), take_all_descriptors();
+    if (i == 2 * times / 3) give_all_descriptors_back();
     const struct reading before = read_counters(RUSAGE_THREAD);
     if (is_marked) MORA_REGION_BEGIN("stretch");
     compute(strcmp(what, "touch") == 0 ? 0.0002 : 0.002);
@@ -159,7 +198,9 @@ int main(int argc, char** argv) {
   snprintf(name, sizeof name, "written.%d", rank);
   if (strcmp(what, "write") == 0) file = open(name, O_CREAT | O_TRUNC | O_WRONLY | O_SYNC, 0600);
   is_late = strcmp(what, "late") == 0 && rank == 0; /* the others wait for it */
-  if (argc > 3 && strcmp(argv[3], "replacing") == 0) replace_descriptors();
+  is_taking = argc > 3 && strcmp(argv[3], "taking all") == 0;
+  if (argc > 3 && (strcmp(argv[3], "replacing") == 0 || strcmp(argv[3], "closing") == 0))
+    lose_descriptor(argv[3], rank);
   MPI_Barrier(MPI_COMM_WORLD);
   pthread_t other;
   if (!is_threaded)

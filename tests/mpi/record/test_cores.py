@@ -11,7 +11,7 @@ import shutil
 import subprocess
 import unittest
 
-from run_mora import ENVIRONMENT, LAUNCHER, MORA, Case, compile_c, mora, up_to_three_times
+from run_mora import ENVIRONMENT, LAUNCHER, MORA, Case, compile_c, manifest, mora, quality_kinds, up_to_three_times
 
 SOURCE = pathlib.Path(__file__).with_name("cores.c")
 INCLUDE = SOURCE.parents[3] / "include"
@@ -52,10 +52,10 @@ class Limit:
 
 
 class Cores(Case):
-    def measured(self, what, ranks=2, around=(), each=(), more=()):
+    def measured(self, what, ranks=2, around=(), each=(), more=(), flags=()):
         """Per rank and kind: what the program measured in its stretches, how unequal these were, what it measured outside of them; Mora's
         report. `each` begins the command of a rank."""
-        program = compile_c([SOURCE], self.dir / "cores", "-O1", "-lm", f"-I{INCLUDE}")
+        program = compile_c([SOURCE], self.dir / "cores", "-O1", "-lm", f"-I{INCLUDE}", *flags)
         done = subprocess.run([*around, MORA, "record", "--quiet", "-o", "exp", LAUNCHER, *OPTIONS, "-n", str(ranks), *each, program, what, str(STRETCHES), *more],
                               cwd=self.dir, env=ENVIRONMENT, capture_output=True, text=True, timeout=300)
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -119,6 +119,35 @@ class Cores(Case):
 
     def test_a_program_that_has_another_file_at_the_descriptor(self):
         self.check("sleep", more=["replacing"])
+
+    def test_a_program_that_closes_the_descriptor(self):
+        self.check("sleep", more=["closing"])
+        self.assertEqual(quality_kinds(self.dir / "exp"), {})
+
+    def rows_of_unread(self, ranks, severity, reason):
+        rows = [row for row in manifest(self.dir / "exp")["data_quality"] if row["kind"] == "core-not-read"]
+        rows.sort(key=lambda row: row["where"].split(",")[0])
+        self.assertEqual([row["where"].split(",")[0] for row in rows], ranks)
+        for row in rows:
+            self.assertEqual((row["severity"], row["count"]), (severity, 1))
+            self.assertIn(f"could not be read ({reason})", row["what"])
+        return rows
+
+    def test_a_program_that_leaves_no_descriptor(self):
+        _, report = self.measured("compute", more=["taking all"])
+        for row in self.rows_of_unread(["rank 0", "rank 1"], "info", "Too many open files"):
+            self.assertIn("ulimit -n", row["remedy"])
+            since, until = map(float, re.fullmatch(r"rank \d, from (\S+) s after MPI_Init to (\S+) s", row["where"]).groups())
+            self.assertGreater(until - since, STRETCHES / 3 * 0.002)  # that it computes meanwhile
+        for metric in report["metrics"]:
+            if metric["id"] in ("core-readings", "cpu-time"):  # sums are right in spite of it
+                self.assertGreater(min(metric["by_rank"]), {"core-readings": 1, "cpu-time": STRETCHES * 0.002}[metric["id"]])
+
+    def test_no_proc_is_told_of_each_thread(self):
+        self.measured("compute", more=["threaded"], flags=["-DWITHOUT_PROC", "-rdynamic"])
+        for row in self.rows_of_unread(["rank 0", "rank 0 thread 1", "rank 1", "rank 1 thread 1"], "warning", "No such file or directory"):
+            self.assertRegex(row["where"], r", from \d+\.\d{3} s after MPI_Init on$")
+            self.assertIn("/proc", row["remedy"])
 
     def test_writing_is_not_running(self):
         self.check("write")
