@@ -335,6 +335,13 @@ enum mora_overhead {
   MORA_OVERHEAD_FINALIZE = 3 /* before PMPI_Finalize: clock offsets */
 };
 
+enum mora_no_samples {
+  MORA_NO_UNWINDER = 1,   /* another processor or C library */
+  MORA_NO_SIGNAL = 2,     /* the program handles all signals that may be taken */
+  MORA_NO_TIMER_LEFT = 3, /* timer_create: EAGAIN */
+  MORA_NO_TIMER = 4       /* timer_create failed otherwise */
+};
+
 enum mora_note {
   MORA_NOTE_REQUEST_UNKNOWN = 1, /* a completed request was started by a call that was not seen */
   MORA_NOTE_SPAWNED = 2,         /* this process was spawned: not recorded */
@@ -350,7 +357,7 @@ enum mora_note {
   MORA_NOTE_FUNCTIONS_OF_THREADS = 11, /* begins of functions in other threads, not recorded; value = count */
   MORA_NOTE_STACKS_CHECKED = 12,       /* stacks that were compared with another unwinder's (MORA_STACK_CHECK) */
   MORA_NOTE_STACKS_DIFFERENT = 13,     /* of these: not equal */
-  MORA_NOTE_NO_SAMPLES = 20,           /* samples were asked for and cannot be taken here */
+  MORA_NOTE_NO_SAMPLES = 20,           /* samples were asked for and cannot be taken; value = enum mora_no_samples */
   MORA_NOTE_SAMPLES_GIVEN_UP = 21,     /* sampling ended as the program uses its signal */
   MORA_NOTE_SAMPLE_PATHS = 22, /* samples without the functions around them, as there were too many different ones */
   MORA_NOTE_PROFILE_FULL = 23, /* a profile that has calls without their call sites, as there were too many of them */

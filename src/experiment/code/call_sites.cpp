@@ -89,8 +89,8 @@ ModuleMap::Place ModuleMap::find(std::uint64_t address) const {
 }
 
 struct CallSiteResolver::Module {
-  std::map<Dwarf_Off, std::uint32_t> last_lines;                ///< of functions, by their entries
-  std::map<Dwarf_Off, std::optional<UnitFunctions>> functions;  ///< of units
+  std::map<std::pair<Dwarf_Off, Dwarf_Off>, std::uint32_t> last_lines;  ///< of functions, by units and entries
+  std::map<Dwarf_Off, std::optional<UnitFunctions>> functions;          ///< of units
   /// Texts live as long as the session.
   struct SourceLine {
     const char* file = nullptr;
@@ -231,7 +231,7 @@ CodeFunction function_of(Dwarf_Die* scope) {
 }
 
 /// File and line of the call that was replaced by the function's code.
-std::pair<std::string, std::uint32_t> call_of_inlined(Dwarf_Die* unit, Dwarf_Die* scope) {
+std::pair<std::string, std::uint32_t> call_of_inlined(Dwarf_Die* scope) {
   const auto number = [&](unsigned name) -> std::optional<Dwarf_Word> {
     Dwarf_Attribute attribute;
     Dwarf_Word value = 0;
@@ -241,7 +241,10 @@ std::pair<std::string, std::uint32_t> call_of_inlined(Dwarf_Die* unit, Dwarf_Die
   Dwarf_Files* files = nullptr;
   std::size_t count = 0;
   const auto file = number(DW_AT_call_file), line = number(DW_AT_call_line);
-  if (!file || !line || dwarf_getsrcfiles(unit, &files, &count) != 0 || *file >= count) return {};
+  Dwarf_Die unit;  // of the entry's own file
+  if (!file || !line || dwarf_diecu(scope, &unit, nullptr, nullptr) == nullptr ||
+      dwarf_getsrcfiles(&unit, &files, &count) != 0 || *file >= count)
+    return {};
   const char* name = dwarf_filesrc(files, *file, nullptr, nullptr);
   return {name == nullptr ? "" : name, static_cast<std::uint32_t>(*line)};
 }
@@ -339,12 +342,13 @@ std::vector<CodeFunction> CallSiteResolver::functions(const ModuleMap& modules, 
     for (Dwarf_Die& scope : functions->around(address - bias)) {
       if (auto function = function_of(&scope); !function.name.empty()) {
         if (function.file == at_file) function.at_line = at_line;
-        const auto [last, is_unknown] = module->last_lines.try_emplace(dwarf_dieoffset(&scope), 0);
+        const auto [last, is_unknown] =
+            module->last_lines.try_emplace({dwarf_dieoffset(unit), dwarf_dieoffset(&scope)}, 0);
         if (is_unknown) last->second = last_line_of(unit, &scope);
         function.last_line = std::max(last->second, function.line);
         found.push_back(std::move(function));
       }
-      if (dwarf_tag(&scope) == DW_TAG_inlined_subroutine) std::tie(at_file, at_line) = call_of_inlined(unit, &scope);
+      if (dwarf_tag(&scope) == DW_TAG_inlined_subroutine) std::tie(at_file, at_line) = call_of_inlined(&scope);
     }
   }
   if (!found.empty()) return found;
@@ -363,6 +367,15 @@ std::vector<std::string> CallSiteResolver::missing_modules() const {
   std::vector<std::string> out;
   for (const auto& [path, module] : modules_)
     if (module->module == nullptr) out.push_back(path);
+  return out;
+}
+
+std::map<std::string, std::set<std::string>> CallSiteResolver::missing_parts() const {
+  std::lock_guard lock(mutex_);
+  std::map<std::string, std::set<std::string>> out;
+  for (const auto& [path, module] : modules_)
+    for (const auto& [offset, functions] : module->functions)
+      if (functions && !functions->missing_file().empty()) out[path].insert(functions->missing_file());
   return out;
 }
 

@@ -11,6 +11,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -72,6 +73,9 @@ class CallSiteResolver {
 
   /// Modules that were asked for but cannot be opened or changed after `run_start_ns` (CLOCK_REALTIME).
   std::vector<std::string> missing_modules() const;
+  /// Of modules built with -gsplit-dwarf: files with what is known of functions that cannot be read, as far as they
+  /// were asked for.
+  std::map<std::string, std::set<std::string>> missing_parts() const;
   std::vector<std::string> changed_modules(std::uint64_t run_start_ns) const;
 
  private:

@@ -212,6 +212,13 @@ class RegionTable {
       quality.add("module-missing", Severity::info, path, 1,
                   "the file cannot be read: its call sites stay module+offset",
                   "keep programs and libraries in their places until the experiment is made");
+    for (const auto& [path, files] : resolver_.missing_parts())
+      quality.add("split-debug-missing", Severity::info, path, files.size(),
+                  fmt::format("files with the functions of a program built with -gsplit-dwarf cannot be read ({}): "
+                              "inlined functions and the lines of functions are not known",
+                              *files.begin()),
+                  "keep the .dwo files where the compiler wrote them (a package of them, .dwp, is read with elfutils "
+                  "0.193 or later), or compile without -gsplit-dwarf");
   }
 
   const FunctionFilter& filter_;

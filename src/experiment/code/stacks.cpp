@@ -216,11 +216,16 @@ void CallPaths::report(DataQuality& quality) const {
                                         "a signal handler",
                                         "another stack than the thread's own (coroutine, alternate signal stack)",
                                         "a frame that does not fit its unwind table"};
+  const auto remedy = [](std::size_t reason) {
+    return reason == MORA_STACK_TOO_DEEP   ? "record with a larger --stack"
+           : reason == MORA_STACK_NO_TABLE ? "compile with -fasynchronous-unwind-tables, the default on x86-64"
+                                           : "";
+  };
   for (std::size_t reason = 1; reason < std::size(cut_); ++reason)
     if (cut_[reason] != 0)
       quality.add("call-path-cut", Severity::info, why[reason], cut_[reason],
                   "call paths whose outer functions are not known: they begin at \"(outer functions not known)\"",
-                  reason == MORA_STACK_TOO_DEEP ? "record with a larger --stack" : "");
+                  remedy(reason));
 }
 
 }  // namespace mora::experiment

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 
 namespace mora::experiment {
 
@@ -56,6 +57,21 @@ std::vector<AddressRange> inlined_into(Dwarf_Die* function) {
 }
 
 UnitFunctions::UnitFunctions(Dwarf_Die* unit) {
+  Dwarf_Die apart{};
+  std::uint8_t type = 0;
+  if (dwarf_cu_info(unit->cu, nullptr, &type, nullptr, &apart, nullptr, nullptr, nullptr) == 0 &&
+      type == DW_UT_skeleton) {
+    Dwarf_Attribute attribute;
+    const char* name = dwarf_formstring(dwarf_attr(unit, DW_AT_dwo_name, &attribute));
+    if (name == nullptr) name = dwarf_formstring(dwarf_attr(unit, DW_AT_GNU_dwo_name, &attribute));
+    // libdw needs the table of files, which may be the skeleton's, before it is asked for one of them.
+    Dwarf_Files* files = nullptr;
+    std::size_t count = 0;
+    if (apart.addr == nullptr || dwarf_getsrcfiles(&apart, &files, &count) != 0)
+      missing_file_ = name == nullptr ? "its .dwo file" : name;
+    else
+      unit = &apart;
+  }
   list(unit, has_functions_in_functions(unit));
   std::sort(code_.begin(), code_.end(), [](const Code& a, const Code& b) { return a.range < b.range; });
 }

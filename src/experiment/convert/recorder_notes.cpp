@@ -10,6 +10,34 @@
 
 namespace mora::experiment {
 
+/// By what was lacking (enum mora_no_samples).
+static NoteMeaning without_samples(std::uint64_t reason) {
+  NoteMeaning row{"no-samples", Severity::info, "", "", 1};
+  switch (reason) {
+    case MORA_NO_SIGNAL:
+      row.what =
+          "computation was not sampled, so it is not divided among functions: the program handles all eight real-time "
+          "signals that can be taken for it";
+      row.remedy = "leave one of the signals SIGRTMAX-7 to SIGRTMAX free when MPI_Init is called";
+      break;
+    case MORA_NO_TIMER_LEFT:
+      row.what =
+          "computation was not sampled, so it is not divided among functions: the processes may have no more timers";
+      row.remedy = "allow more pending signals, as each timer takes one (ulimit -i)";
+      break;
+    case MORA_NO_TIMER:
+      row.what =
+          "computation was not sampled, so it is not divided among functions: the system forbids timers "
+          "(timer_create)";
+      row.remedy = "allow timer_create and timer_settime in the seccomp profile of the container";
+      break;
+    default:
+      row.what = "computation cannot be sampled here, so it is not divided among functions";
+      row.remedy = "record on x86-64 with glibc 2.35 or later";
+  }
+  return row;
+}
+
 NoteMeaning meaning_of_note(std::int32_t note, std::uint64_t value) {
   switch (note) {
     case MORA_NOTE_REQUEST_UNKNOWN:
@@ -61,8 +89,7 @@ NoteMeaning meaning_of_note(std::int32_t note, std::uint64_t value) {
       return {"call-paths-differ", Severity::warning, "call paths are not those that another unwinder finds",
               "record with --stack off, and report the defect", value};
     case MORA_NOTE_NO_SAMPLES:
-      return {"no-samples", Severity::info, "computation cannot be sampled here: it is not divided among functions",
-              "record on x86-64 with glibc 2.35 or later, in a program that leaves a real-time signal free", 1};
+      return without_samples(value);
     case MORA_NOTE_SAMPLES_GIVEN_UP:
       return {"samples-given-up", Severity::info,
               "sampling of computation ended when the program set a handler for its signal", "", 1};

@@ -75,7 +75,8 @@ static uint64_t paths_refused;
 
 static int number_used; /* the signal; 0: none */
 static timer_t timer;
-static int is_on, is_impossible, was_taken;
+static int is_on, was_taken;
+static enum mora_no_samples impossible; /* why */
 static int (*real_sigaction)(int, const struct sigaction*, struct sigaction*);
 static void (*(*real_signal)(int, void (*)(int)))(int);
 
@@ -209,8 +210,11 @@ void mora_samples_start(void) {
     memory = room;
     number_used = take_signal();
     is_on = number_used != 0 && start_timer(rate);
+    impossible = number_used == 0 ? MORA_NO_SIGNAL : errno == EAGAIN ? MORA_NO_TIMER_LEFT : MORA_NO_TIMER;
+  } else {
+    impossible = MORA_NO_UNWINDER;
   }
-  is_impossible = !is_on;
+  if (is_on) impossible = 0;
   errno = error;
 }
 
@@ -218,7 +222,7 @@ void mora_samples_start(void) {
 
 void mora_samples_start(void) {
   const char* setting = getenv("MORA_SAMPLE");
-  is_impossible = !mora_pattern && setting && strtoul(setting, NULL, 10) != 0;
+  if (!mora_pattern && setting && strtoul(setting, NULL, 10) != 0) impossible = MORA_NO_UNWINDER;
 }
 
 #endif
@@ -275,10 +279,11 @@ void mora_samples_write(uint64_t until) {
 }
 
 void mora_samples_write_notes(void) {
-  if (is_impossible) mora_write_note(MORA_NOTE_NO_SAMPLES, 1);
+  if (impossible) mora_write_note(MORA_NOTE_NO_SAMPLES, impossible);
   if (was_taken) mora_write_note(MORA_NOTE_SAMPLES_GIVEN_UP, 1);
   if (paths_refused) mora_write_note(MORA_NOTE_SAMPLE_PATHS, paths_refused);
-  is_impossible = was_taken = 0;
+  impossible = 0;
+  was_taken = 0;
   paths_refused = 0;
 }
 

@@ -1,4 +1,4 @@
-/* Runs a command in which perf_event_open is forbidden, as a container's seccomp filter does it. */
+/* Runs a command in which perf_event_open is forbidden, or the call FORBIDDEN, as a container's seccomp filter does. */
 #include <errno.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -8,10 +8,14 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#ifndef FORBIDDEN
+#define FORBIDDEN SYS_perf_event_open
+#endif
+
 int main(int argc, char** argv) {
   struct sock_filter rules[] = {
       BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_perf_event_open, 0, 1),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, FORBIDDEN, 0, 1),
       BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
       BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
   };

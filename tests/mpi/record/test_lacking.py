@@ -2,21 +2,29 @@
 timer for samples, executables that are gone, replaced, or have their debug information elsewhere."""
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import unittest
 
-from run_mora import LAUNCHER, Case, compile_c, manifest, mora
+from run_mora import FLAVOUR, LAUNCHER, Case, compile_c, manifest, mora
 
 SOURCE = pathlib.Path(__file__).with_name("lacking.c")
+FORBID = SOURCE.parents[1] / "counters/forbid.c"
 ONE_OF_EACH = ["region=MPI_Init", "region=MPI_Barrier", "region=MPI_Barrier", "region=MPI_Finalize"]
 
 
 class Lacking(Case):
-    def record(self, *words, flags=("-g", "-O2"), program=None, env=None):
+    def forbid(self, call):
+        """A command before another one, in which a system call is forbidden, as a container's seccomp filter does it."""
+        program = self.dir / "forbid"
+        subprocess.run(["cc", f"-DFORBIDDEN={call}", "-o", program, FORBID], check=True, timeout=60)
+        return program
+
+    def record(self, *words, flags=("-g", "-O2"), program=None, env=None, before=()):
         """What is said beside the records, by kind, and the lines of the calls and samples."""
         program = program or compile_c([SOURCE], self.dir / "lacking", *flags)
-        done = mora("record", "-o", "exp", LAUNCHER, "-n", 1, program, *words, cwd=self.dir, env=env)
+        done = mora("record", "--mpi", FLAVOUR, "-o", "exp", LAUNCHER, "-n", 1, *before, program, *words, cwd=self.dir, env=env)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.said = done.stdout
         rows = {row["kind"]: row for row in manifest(self.dir / "exp")["data_quality"]}
@@ -49,20 +57,53 @@ class Lacking(Case):
         self.assertEqual(done.returncode, 0, done.stderr)
         rows = manifest(self.dir / "exp")["data_quality"]
         self.assertEqual([(row["kind"], "without unwind tables" in row["where"]) for row in rows], [("call-path-cut", True)])
+        self.assertIn("-fasynchronous-unwind-tables", rows[0]["remedy"])
         calls = mora("print", "--kinds", "ENTER", "exp", cwd=self.dir).stdout
         self.assertIn("outer functions not known", calls)
         self.assertIn("site=" + str(SOURCE), calls)
 
     def test_no_signal_is_free(self):
         rows, _, samples = self.record("signals")
-        self.assert_one(rows, "no-samples", "cannot be sampled", "leaves a real-time signal free")
+        self.assert_one(rows, "no-samples", "handles all eight real-time signals", "leave one of the signals")
         self.assertEqual(samples, [])
         self.assertIn("signals that came: 0", self.said)
 
     def test_no_timer_can_be_made(self):
         rows, _, samples = self.record("timers")
-        self.assert_one(rows, "no-samples", "cannot be sampled", "")
+        self.assert_one(rows, "no-samples", "may have no more timers", "ulimit -i")
         self.assertEqual(samples, [])
+
+    def test_perf_is_forbidden(self):
+        rows, _, samples = self.record(before=[self.forbid("SYS_perf_event_open")])
+        self.assertEqual(rows, {}, "samples need no perf")
+        self.assertTrue(any("function=burn" in line for line in samples), samples)
+
+    def test_timers_are_forbidden(self):
+        rows, _, samples = self.record(before=[self.forbid("SYS_timer_create")])
+        self.assert_one(rows, "no-samples", "forbids timers (timer_create)", "seccomp")
+        self.assertEqual(samples, [])
+
+    def calls_on_corrupt_stacks(self, how, calls):
+        """What is said of them; none has a function around it that is not."""
+        program = compile_c([SOURCE], self.dir / "lacking", "-g", "-O2", "-fomit-frame-pointer")
+        done = mora("record", "--sample", 2000, "-o", "exp", LAUNCHER, "-n", 1, program, how, cwd=self.dir)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("signals that came: 0", done.stdout)
+        events = mora("print", "--kinds", "ENTER", "exp", cwd=self.dir).stdout.splitlines()
+        self.assertEqual(sum("region=MPI_Barrier" in line for line in events), 2 + calls)
+        self.assertTrue(any("function=brief" in line or "function=with_a_corrupt_stack" in line or "function=in_coroutine" in line
+                            for line in mora("print", "--kinds", "SAMPLE", "exp", cwd=self.dir).stdout.splitlines()))
+        return {row["kind"]: row for row in manifest(self.dir / "exp")["data_quality"]}
+
+    def test_return_addresses_are_overwritten(self):
+        rows = self.calls_on_corrupt_stacks("corrupt", 64)
+        self.assertLessEqual(set(rows), {"call-path-cut"})
+        self.assertIn("outer functions are not known", rows["call-path-cut"]["what"])
+
+    def test_garbage_above_coroutines(self):
+        rows = self.calls_on_corrupt_stacks("coroutines", 8)
+        self.assertLessEqual(set(rows), {"call-path-cut"})
+        self.assertIn("outer functions are not known", rows["call-path-cut"]["what"])
 
     def test_the_program_wants_the_signal_itself(self):
         rows, _, _ = self.record("takes")
@@ -85,6 +126,31 @@ class Lacking(Case):
         os.utime(other, (1e9, 1e9))
         rows, _, _ = self.record("replace", other, program, program=program)
         self.assert_one({"module-changed": rows["module-changed"]}, "module-changed", "changed after the run", "record again")
+
+    def split(self, *flags):
+        """What inlined functions have no symbols for is in another file than the program."""
+        objects = self.dir / "stacks.o"
+        compile_c([SOURCE.with_name("stacks.c")], objects, "-c", "-O2", "-gsplit-dwarf", *flags)
+        return compile_c([objects], self.dir / "split")
+
+    def rows_and_paths(self, program):
+        shutil.rmtree(self.dir / "exp", ignore_errors=True)
+        done = mora("record", "-o", "exp", LAUNCHER, "-n", 1, program, cwd=self.dir)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        calls = mora("print", "--kinds", "ENTER", "exp", cwd=self.dir).stdout
+        return manifest(self.dir / "exp")["data_quality"], set(re.findall(r'region=MPI_Allreduce.*path="([^"]*)"', calls))
+
+    def test_debug_information_in_files_of_its_own(self):
+        for version in ("-gdwarf-4", "-gdwarf-5"):
+            program = self.split(version)
+            rows, paths = self.rows_and_paths(program)
+            self.assertEqual((rows, paths), ([], {"main > relax > halo > exchange", "main > residual > exchange"}), version)
+        (self.dir / "stacks.dwo").unlink()
+        rows, paths = self.rows_and_paths(program)
+        self.assertEqual([(row["kind"], row["count"]) for row in rows], [("split-debug-missing", 1)])
+        self.assertIn("stacks.dwo", rows[0]["what"])
+        self.assertIn("keep the .dwo files", rows[0]["remedy"])
+        self.assertEqual(paths, {"main > relax > exchange", "main > residual > exchange"})
 
     def stripped(self, debug_file, *flags, has_link=True):
         """The program without debug information, which is in the file; it may be named in the program."""
