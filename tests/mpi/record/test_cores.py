@@ -143,6 +143,10 @@ class Cores(Case):
             if metric["id"] in ("core-readings", "cpu-time"):  # sums are right in spite of it
                 self.assertGreater(min(metric["by_rank"]), {"core-readings": 1, "cpu-time": STRETCHES * 0.002}[metric["id"]])
 
+    def test_readings_of_other_threads_take_no_low_number(self):
+        self.measured("compute", more=["lowest"])
+        self.assertGreater(min(self.of_second_threads("core-readings")[rank] for rank in (0, 1)), 10)
+
     def test_no_proc_is_told_of_each_thread(self):
         self.measured("compute", more=["threaded"], flags=["-DWITHOUT_PROC", "-rdynamic"])
         for row in self.rows_of_unread(["rank 0", "rank 0 thread 1", "rank 1", "rank 1 thread 1"], "warning", "No such file or directory"):
