@@ -14,6 +14,8 @@ namespace mora::experiment {
 
 /// In the configuration: groups of MPI functions that were left out of the recording, with ", " between.
 inline constexpr const char* left_out_setting = "left_out";
+/// Also the recorder's variable: nanoseconds that a ring keeps (mora record --ring 30s).
+inline constexpr const char* ring_time_setting = "MORA_RING_NS";
 
 /// What `mora record` knows before and after the run. Written to journal/run.json before the launch, so that
 /// `mora recover` knows it too.

@@ -122,7 +122,7 @@ int mora_journal_append(struct mora_journal* journal, const uint64_t* end) {
   const int failure = write_image(journal, end, 0);
   if (failure != 0) return failure;
   if (journal->ring)
-    journal->ring->written++;
+    mora_ring_advance(journal);
   else
     journal->file_bytes += bytes;
   return 0;

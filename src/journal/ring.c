@@ -59,6 +59,13 @@ static int append_definitions(struct mora_journal* journal, struct iovec* runs, 
   return failure;
 }
 
+/* Whether the call may be one that waits for all processes: blocking, of MPI_COMM_WORLD, without a root. */
+static uint32_t is_meeting(const uint64_t* record, unsigned shape) {
+  return shape == MORA_SHAPE_COLLECTIVE && (uint32_t)record[3] == MORA_COMM_WORLD &&
+         !((unsigned)*record & MORA_FLAG_FAILED) && words_of(record) == head_words + 3 &&
+         (int32_t)record[head_words] == -1;
+}
+
 int mora_ring_fold(struct mora_journal* journal) {
   struct mora_ring* ring = journal->ring;
   struct iovec runs[runs_of_image];
@@ -69,6 +76,7 @@ int mora_ring_fold(struct mora_journal* journal) {
     if (function != 0) {
       mora_ring_count(shape, (unsigned)*record & 0xff, (uint32_t)record[3], record + head_words,
                       words_of(record) - head_words, count, ring);
+      ring->has_meeting |= is_meeting(record, shape);
     } else if (shape == MORA_SHAPE_RECORDING) {
       ring->table[totals].second++;
     } else if (mora_ring_keeps(shape)) {
@@ -91,7 +99,51 @@ int mora_ring_fold(struct mora_journal* journal) {
 
 uint64_t mora_ring_place(const struct mora_journal* journal) {
   const struct mora_ring* ring = journal->ring;
-  return ring->first_place + ring->written % ring->places * journal->chunk_bytes;
+  return ring->first_place + ring->place * journal->chunk_bytes;
+}
+
+/* Whether what is newer than the oldest image covers the time, too, from a point at which the experiment can begin. */
+static int is_outdated(const struct mora_ring* ring, uint64_t oldest, uint64_t now_ns) {
+  if (ring->images[oldest].closed_ns + 2 * ring->keep_ns <= now_ns) return 1;
+  for (uint64_t at = oldest; at != ring->place;) {
+    at = ring->images[at].next;
+    if (ring->images[at].closed_ns + ring->keep_ns > now_ns) return 0;
+    if (ring->images[at].has_meeting) return 1;
+  }
+  return 0;
+}
+
+static int has_room(struct mora_journal* journal) {
+  struct mora_ring* ring = journal->ring;
+  if (ring->used == ring->places) return 0;
+  if (ring->used >= MORA_RING_LEAST_PLACES) {
+    if (__atomic_load_n(&journal->budget->left, __ATOMIC_RELAXED) < journal->chunk_bytes + ring->spare) return 0;
+    if (!mora_budget_take(journal->budget, journal->chunk_bytes)) return 0;
+  }
+  ring->used++;
+  return 1;
+}
+
+void mora_ring_advance(struct mora_journal* journal) {
+  struct mora_ring* ring = journal->ring;
+  ring->written++;
+  if (ring->keep_ns == 0) {
+    ring->place = ring->written % ring->places;
+    return;
+  }
+  struct mora_clock_triple now;
+  journal->read_clock(&now);
+  struct mora_ring_image* newest = &ring->images[ring->place];
+  newest->closed_ns = now.monotonic_ns;
+  newest->has_meeting = ring->has_meeting;
+  ring->has_meeting = 0;
+  const uint64_t oldest = newest->next;
+  const int is_replaced = ring->used >= MORA_RING_LEAST_PLACES && is_outdated(ring, oldest, now.monotonic_ns);
+  if (!is_replaced && has_room(journal)) {
+    newest->next = (uint32_t)(ring->used - 1);
+    ring->images[newest->next].next = (uint32_t)oldest;
+  }
+  ring->place = newest->next;
 }
 
 void mora_ring_write_state(struct mora_journal* journal) {
@@ -110,11 +162,13 @@ int mora_ring_start(struct mora_journal* journal, struct mora_ring* ring, uint64
   if (places < MORA_RING_LEAST_PLACES) places = MORA_RING_LEAST_PLACES;
   struct mora_ring_header header = {MORA_RING_MAGIC, places, journal->chunk_bytes};
   struct iovec part = {&header, sizeof header};
-  if (!mora_budget_take(budget, sizeof header + places * journal->chunk_bytes)) return ENOSPC;
+  const uint64_t taken = ring->keep_ns ? MORA_RING_LEAST_PLACES : places;
+  if (!mora_budget_take(budget, sizeof header + taken * journal->chunk_bytes)) return ENOSPC;
   const int failure = mora_journal_write(journal, &part, 1, sizeof header, journal->file_bytes);
   if (failure) return failure;
   ring->first_place = journal->file_bytes + sizeof header;
   ring->places = places;
+  ring->used = 1;
   ring->most = journal->chunk_bytes / 8 / sizeof *ring->table;
   if (ring->most > MORA_RING_ENTRIES) ring->most = MORA_RING_ENTRIES;
   entry_of(ring, 0, pair(0, MORA_RING_CALLS));

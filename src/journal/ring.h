@@ -7,6 +7,10 @@
  * RING records at the head of every chunk: so each chunk, also the live one, has the state before its first record, and
  * nothing has to be kept consistent with anything. Cost: one pass over a chunk when it is full.
  *
+ * A ring that keeps a time (`keep_ns`) has the places that this needs and the budget allows. The oldest image is given
+ * up when a newer one ended so long ago and has a call on MPI_COMM_WORLD at which the experiment can begin, or when it
+ * ended twice as long ago, or when there is no room.
+ *
  * The table is bounded. Messages of channels for which it has no room are counted as such; the reader of a ring does
  * not pair them. Source: docs/adr/0016-common-cuts.md. */
 #ifndef MORA_JOURNAL_RING_H
@@ -43,20 +47,34 @@ struct mora_ring_entry {
   uint64_t first, second;
 };
 
+/* Of a ring that keeps a time: what stands in a place. */
+struct mora_ring_image {
+  uint64_t closed_ns; /* monotonic: when the next began */
+  uint32_t next;      /* place of the next newer one; of the newest: of the oldest */
+  uint32_t has_meeting;
+};
+
 enum { MORA_RING_ENTRIES = 1 << 12, MORA_RING_INDEX = 1 << 14, MORA_RING_LEAST_PLACES = 3 };
 
 struct mora_ring {
   uint64_t first_place; /* where it begins in the file */
   uint64_t places;
-  uint64_t written; /* images, ever */
-  unsigned most;    /* entries that this ring may have: an eighth of a chunk */
+  uint64_t place;                 /* of the live chunk's image */
+  uint64_t written;               /* images, ever */
+  uint64_t keep_ns;               /* 0: what the places hold */
+  uint64_t used;                  /* places, of those for which the budget has given their bytes */
+  uint64_t spare;                 /* bytes of the budget that are for definitions */
+  struct mora_ring_image* images; /* with keep_ns, as many as places */
+  uint32_t has_meeting;           /* the live chunk, as far as it was folded */
+  unsigned most;                  /* entries that this ring may have: an eighth of a chunk */
   unsigned entries;
   struct mora_ring_entry table[MORA_RING_ENTRIES];
   uint16_t index[MORA_RING_INDEX]; /* by hash of the key: place in the table, from 1 */
 };
 
-/* Makes a journal that has no record yet a ring of so many places, three at least. `ring`: zeroed. `budget` has the
- * places' bytes taken from it, and those of definitions as they come; when it has no room, recording stops
+/* Makes a journal that has no record yet a ring of so many places, three at least. `ring`: zeroed, but for keep_ns,
+ * spare and images, which has room for so many. `budget` has the places' bytes taken from it (with keep_ns of three, of
+ * the others as they are needed), and those of definitions as they come; when it has no room for these, recording stops
  * (MORA_LOST_BUDGET). Returns 0, or why it cannot: then the journal is unchanged. */
 int mora_ring_start(struct mora_journal* journal, struct mora_ring* ring, uint64_t places, struct mora_budget* budget);
 
@@ -66,6 +84,9 @@ int mora_ring_fold(struct mora_journal* journal);
 
 /* Where its image goes. */
 uint64_t mora_ring_place(const struct mora_journal* journal);
+
+/* Its image is written: chooses the place of the next. */
+void mora_ring_advance(struct mora_journal* journal);
 
 /* At the head of a new chunk. */
 void mora_ring_write_state(struct mora_journal* journal);

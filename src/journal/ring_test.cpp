@@ -5,6 +5,8 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
+#include <set>
+
 #include "support/journal/journal_program.h"
 
 namespace mora::journal {
@@ -160,6 +162,87 @@ TEST(Ring, ATornPlaceIsLeftOut) {
     expect_newest_of(*journal, n);
     program.end();
   }
+}
+
+/// One call a nanosecond, of 48 bytes, in a ring that keeps `kept` of them; a barrier after every `period`.
+class TimedRing : public RingProgram {
+ public:
+  static constexpr std::uint64_t most_places = 40, calls_of_chunk = MORA_JOURNAL_MIN_CHUNK_BYTES / 48;
+  explicit TimedRing(std::uint64_t kept, std::uint64_t budget_bytes = 4 << 20, std::uint64_t spare = 0) {
+    budget.left = budget_bytes;
+    EXPECT_EQ(open(), 0);
+    now = 1000;
+    writer.read_clock = [](mora_clock_triple* at) { *at = {now, now, now}; };
+    ring->keep_ns = kept;
+    ring->spare = spare;
+    ring->images = images;
+    EXPECT_EQ(mora_ring_start(&writer, ring.get(), most_places, &budget), 0);
+  }
+  void write(std::uint64_t calls, std::uint64_t period, std::uint64_t ns_of_call = 1) {
+    for (std::uint64_t i = 0; i < calls; ++i, ++written_, now += ns_of_call)
+      if (written_ % period == period - 1)
+        record(2, MORA_SHAPE_COLLECTIVE, MORA_COMM_WORLD, {0xffffffff, 0, 0});
+      else
+        record(3, MORA_SHAPE_SEND, 2, {1, written_});
+  }
+  /// How many of the newest calls are there.
+  std::uint64_t kept() {
+    end();
+    DataQuality quality;
+    const auto journal = Journal::open(path_, quality);
+    EXPECT_TRUE(journal && quality.empty());
+    std::uint64_t found = 0;
+    Record r;
+    for (auto cursor = journal->records(); cursor.next(r);) found += r.function != 0 ? 1 : 0;
+    EXPECT_EQ(entry_of(*journal, MORA_RING_CALLS).first + found, written_);
+    return found;
+  }
+
+  static inline std::uint64_t now = 0;
+  mora_ring_image images[most_places] = {};
+
+ private:
+  std::uint64_t written_ = 0;
+};
+
+TEST(Ring, KeepsATimeAndTheCallBeforeItWhereTheExperimentCanBegin) {
+  constexpr std::uint64_t c = TimedRing::calls_of_chunk, time = 5 * c;
+  TimedRing often(time), seldom(time), never(time);
+  often.write(50 * c, 100);
+  const std::uint64_t used = often.ring->used;
+  EXPECT_LE(used, 9u);  // the time's, one that has the barrier before it, one that is being filled, one for a part
+  EXPECT_EQ((4 << 20) - often.budget.left, used * MORA_JOURNAL_MIN_CHUNK_BYTES + sizeof(mora_ring_header));
+  EXPECT_GE(often.kept(), time + 100);
+  seldom.write(50 * c, 7 * c);  // the last at 49 c: the last that is old enough at 42 c
+  EXPECT_GE(seldom.kept(), 8 * c);
+  never.write(50 * c, UINT64_MAX);
+  EXPECT_GE(never.kept(), 2 * time);
+  EXPECT_LE(never.ring->used, 14u);
+}
+
+TEST(Ring, ATimeTakesMorePlacesWhereCallsAreFasterAndNoneIsUsedTwice) {
+  constexpr std::uint64_t c = TimedRing::calls_of_chunk, time = 60 * c;
+  TimedRing program(time);
+  program.write(10 * c, 100, 20);
+  const std::uint64_t slow = program.ring->used;
+  program.write(25 * c, 100, 3);
+  EXPECT_GT(program.ring->used, slow);
+  std::set<std::uint64_t> places;
+  for (std::uint64_t at = program.ring->place; places.insert(at).second;) at = program.images[at].next;
+  EXPECT_EQ(places.size(), program.ring->used);
+  EXPECT_GE(program.kept(), time / 3);
+}
+
+TEST(Ring, ASizeWinsOverATime) {
+  constexpr std::uint64_t c = TimedRing::calls_of_chunk;
+  TimedRing few(1000 * c), spared(1000 * c, 20 * MORA_JOURNAL_MIN_CHUNK_BYTES, 12 * MORA_JOURNAL_MIN_CHUNK_BYTES);
+  few.write(100 * c, 100);
+  EXPECT_EQ(few.ring->used, TimedRing::most_places);
+  EXPECT_GE(few.kept(), (TimedRing::most_places - 2) * c * 9 / 10);
+  spared.write(100 * c, 100);
+  EXPECT_LE(spared.ring->used, 8u);
+  EXPECT_GE(spared.budget.left, std::uint64_t{12} * MORA_JOURNAL_MIN_CHUNK_BYTES - sizeof(mora_ring_header));
+  EXPECT_GT(spared.kept(), 5 * c);
 }
 
 TEST(Ring, CountsWhatPairsAreMadeOf) {

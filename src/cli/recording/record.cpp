@@ -16,11 +16,42 @@
 #include "cli/terminal/recorded_job.h"
 #include "experiment/banner.h"
 #include "experiment/record/counter_names.h"
+#include "trace/text/event_text.h"
 
 namespace mora::cli {
 namespace {
 
-constexpr unsigned longest_stack = 512;   ///< MORA_STACK_DEEPEST of the recorder
+constexpr std::uint64_t least_ring_bytes = std::uint64_t{1} << 20;
+constexpr Nanoseconds least_ring_time = 1'000'000;
+constexpr unsigned longest_stack = 512;  ///< MORA_STACK_DEEPEST of the recorder
+/// SIZE, or a time, or both.
+Result<void> read_ring(const Arguments& arguments, experiment::RecordOptions& options) {
+  if (!arguments.has("ring")) return {};
+  const std::string text = arguments.get("ring");
+  const std::size_t comma = text.find(',');
+  const std::string first = text.substr(0, comma);
+  const auto refuse = [&](const std::string& what) {
+    return fail(ErrorKind::usage, "'" + text + "' is " + what, "--ring " + text,
+                "it must be a size of at least 1M, a time of at least 1ms, or a time and the size that bounds it",
+                "use --ring 500M, --ring 30s or --ring 30s,2G, for example");
+  };
+  if (const auto bytes = bytes_of(first); bytes && comma == std::string::npos) {
+    if (*bytes < least_ring_bytes) return refuse("too small for a ring");
+    options.ring = *bytes;
+    return {};
+  }
+  const auto time = first.empty() || first.back() != 's' ? Result<Nanoseconds>(0) : trace::parse_duration(first);
+  if (!time || *time == 0) return refuse("neither a size nor a time");
+  if (*time < least_ring_time) return refuse("too short for a ring");
+  options.ring_time = *time;
+  if (comma == std::string::npos) return {};
+  const auto bytes = bytes_of(text.substr(comma + 1));
+  if (!bytes) return refuse("not a time and a size");
+  if (*bytes < least_ring_bytes) return refuse("too small for a ring");
+  options.ring = *bytes;
+  return {};
+}
+
 constexpr unsigned most_samples = 10000;  ///< per second, as the recorder has it
 
 Result<int> run_record(const Arguments& arguments) {
@@ -69,9 +100,9 @@ Result<int> run_record(const Arguments& arguments) {
   if (options.budget != 0 && options.stats)
     return fail(ErrorKind::usage, "--budget and --stats do not go together", "", "sums have a bound of their own",
                 "leave out --budget");
-  MORA_TRY(options.ring, bytes_option(arguments, "ring"));
+  MORA_CHECK_OK(read_ring(arguments, options));
   for (const char* other : {"budget", "stats"})
-    if (options.ring != 0 && arguments.has(other))
+    if (arguments.has("ring") && arguments.has(other))
       return fail(ErrorKind::usage, fmt::format("--ring and --{} do not go together", other), "",
                   "each bounds what is recorded in its own way", fmt::format("leave out --{}", other));
   const bool quiet = arguments.has("quiet");
@@ -80,6 +111,13 @@ Result<int> run_record(const Arguments& arguments) {
                  "mora: budget: recording ends for all processes together when the journals of one of them reach its "
                  "share of %s; the program goes on\n",
                  bytes_for_people(options.budget).c_str());
+  if (options.ring_time != 0 && !quiet && !arguments.has("json"))
+    std::fprintf(stderr,
+                 "mora: ring: the experiment will be of the last %s, or of what fits into %s if that is less; what is "
+                 "older is forgotten\n",
+                 time_for_people(options.ring_time).c_str(),
+                 options.ring != 0 ? (bytes_for_people(options.ring) + " of disk space in all processes").c_str()
+                                   : "128 MiB of disk space a process (--ring TIME,SIZE)");
 
   options.on_dump = [](const Result<std::vector<experiment::Manifest>>& runs) {
     if (!runs) return print_warning("nothing was written on SIGUSR1: " + runs.error().text());
@@ -168,10 +206,13 @@ const Verb verb_record{
           "that was too long ago, at the time when the first reached it, without the calls that were under way. The "
           "program goes on",
           "no limit"},
-         {"--ring", "SIZE",
-          "keep the newest part of what is recorded, in so much disk space for all processes together, for example 64M "
-          "or 2G: each has an equal share, 256 KB at least. The experiment begins, for all processes, with the first "
-          "barrier, all-to-all or the like on MPI_COMM_WORLD that all still have, or, if there is none, at a time; it "
+         {"--ring", "SIZE|TIME[,SIZE]",
+          "keep the newest part of what is recorded. SIZE: in so much disk space for all processes together, for "
+          "example 64M or 2G: each has an equal share, 256 KB at least. TIME: what covers the last 30s, for example, "
+          "or 500ms, and at most twice as much; in SIZE, or else in 128 MiB a process, and where that is too little, "
+          "it wins, and the data quality says so. The experiment begins, for all processes, with a "
+          "barrier, all-to-all or the like on MPI_COMM_WORLD that all still have (the first; with TIME the last that "
+          "returned so long before the end), or, if there is none, at a time; it "
           "ends with the job, also where that crashes or is killed. SIGUSR1 to `mora record` (the job does not get it) "
           "writes "
           "what the ring holds then as an experiment DIR-now, while the job goes on",

@@ -19,6 +19,7 @@
 #include "archive/archive_writer.h"
 #include "base/core_counters.h"
 #include "base/file.h"
+#include "base/numbers/read_number.h"
 #include "base/worker_pool.h"
 #include "experiment/code/function_filter.h"
 #include "experiment/code/regions.h"
@@ -402,7 +403,10 @@ void Conversion::find_cuts(const std::map<std::uint64_t, ClockFit>& fits) {
                        [&rank, self = static_cast<std::int32_t>(numbers.size())](std::uint32_t own, std::int32_t peer) {
                          return rank.definitions.world(own, peer, self);
                        }});
-  begin_ = common_begin(processes, numbers, options_.workers);
+  Nanoseconds kept = 0;
+  for (const auto& [name, value] : options_.request.configuration)
+    if (name == ring_time_setting) read_number(value, kept);
+  begin_ = common_begin(processes, numbers, kept, options_.workers);
 }
 
 void Conversion::tell_cuts() {

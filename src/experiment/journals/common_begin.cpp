@@ -8,6 +8,7 @@
 
 #include "base/time.h"
 #include "base/worker_pool.h"
+#include "experiment/journals/at_a_time.h"
 #include "experiment/journals/process_records.h"
 #include "mpi/function.h"
 
@@ -82,6 +83,11 @@ std::uint64_t ticks_at(const ClockFit& clock, std::uint64_t stamp) {
   return low;
 }
 
+/// Ticks of a process at a time on the common clock.
+std::uint64_t ticks_at_common(const ProcessJournals& process, std::uint64_t stamp) {
+  return ticks_at(*process.clock, stamp - (on_common(process, stamp) - stamp));
+}
+
 bool is_collective_of_world(const Record& r) {
   return r.shape == MORA_SHAPE_COLLECTIVE && r.object == MORA_COMM_WORLD && (r.flags & MORA_FLAG_FAILED) == 0;
 }
@@ -91,18 +97,22 @@ struct Held {
   std::uint64_t begin = 0;            ///< ticks from which on all of its threads are there; 0: nothing is missing
   std::uint64_t records = 0;          ///< calls since then
   std::uint64_t first = 0, last = 0;  ///< numbers of collective calls on MPI_COMM_WORLD that wait for all; 0: none
+  std::uint64_t before = 0;           ///< the last of them that had returned at the time that was asked for
+  std::uint64_t newest = 0;           ///< ticks of the last record
   // Of the call with the number that was asked for:
   std::uint64_t end = 0, records_behind = 0;
   unsigned function = 0;
 };
 
-Held held_of(const ProcessJournals& process, std::uint64_t wanted) {
+Held held_of(const ProcessJournals& process, std::uint64_t wanted, std::uint64_t until) {
   Held held;
   for (const journal::Journal* journal : process.journals) held.begin = std::max(held.begin, journal->ring_begin());
   std::uint64_t number = Counts::before(process).collectives[MORA_COMM_WORLD];
   ProcessRecords records(process.journals);
   Record r;
   for (std::size_t which = 0; records.next(which, r);) {
+    if (r.function != 0 || r.shape == MORA_SHAPE_END || is_at_a_time(r.shape))
+      held.newest = std::max(held.newest, r.function != 0 ? r.end() : r.begin);
     const bool is_held = r.function != 0 && r.begin >= held.begin;
     if (is_held) ++held.records;
     if (is_held && held.end != 0) ++held.records_behind;
@@ -111,6 +121,7 @@ Held held_of(const ProcessJournals& process, std::uint64_t wanted) {
     if (r.end() < held.begin || !waits_for_all(mpi::function(r.function))) continue;
     if (held.first == 0) held.first = number;
     held.last = number;
+    if (r.end() <= until) held.before = number;
     if (number != wanted) continue;
     held.end = r.end();
     held.function = r.function;
@@ -300,21 +311,38 @@ void match_collectives(const std::vector<AtCut>& at, Of of, Global global, Into 
 }  // namespace
 
 CommonBegin common_begin(const std::vector<ProcessJournals>& processes, const std::vector<OwnNumbers>& numbers,
-                         unsigned workers) {
+                         Nanoseconds kept, unsigned workers) {
   CommonBegin begin;
+  begin.kept = kept;
   const std::size_t n = processes.size();
   bool is_whole = true;
   for (const ProcessJournals& process : processes)
     for (const journal::Journal* journal : process.journals) is_whole = is_whole && journal->ring_begin() == 0;
-  if (is_whole) return begin;
+  if (is_whole && kept == 0) return begin;
 
   std::vector<Held> held(n);
+  std::vector<std::uint64_t> until(n, 0);
   const auto find = [&](std::uint64_t wanted) {
     run_tasks(n, workers, [&](std::size_t i) {
-      if (!processes[i].journals.empty()) held[i] = held_of(processes[i], wanted);
+      if (!processes[i].journals.empty()) held[i] = held_of(processes[i], wanted, until[i]);
     });
   };
   find(0);
+  std::uint64_t start = UINT64_MAX, newest = 0, before = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    if (processes[i].journals.empty()) continue;
+    const ClockFit& clock = *processes[i].clock;
+    start = std::min(start, on_common(processes[i], clock.stamp(processes[i].journals[0]->header().start.ticks)));
+    newest = std::max(newest, on_common(processes[i], clock.stamp(held[i].newest)));
+  }
+  const std::uint64_t wanted_from = newest - std::min(newest, static_cast<std::uint64_t>(kept));
+  if (is_whole && wanted_from <= start) return begin;
+  if (kept != 0) {
+    for (std::size_t i = 0; i < n; ++i)
+      if (!processes[i].journals.empty()) until[i] = ticks_at_common(processes[i], wanted_from);
+    find(0);
+    for (const Held& one : held) before = std::max(before, one.before);
+  }
   std::uint64_t first = 0, last = UINT64_MAX, reached = 0;
   for (std::size_t i = 0; i < n; ++i) {
     if (processes[i].journals.empty()) continue;
@@ -324,14 +352,22 @@ CommonBegin common_begin(const std::vector<ProcessJournals>& processes, const st
     const auto stamp = on_common(processes[i], processes[i].clock->stamp(held[i].begin));
     if (stamp >= reached) reached = stamp, begin.last = i;
   }
+  begin.is_short = kept != 0 && reached > wanted_from;
   bool is_collective = first != 0 && first <= last;
+  const bool is_kept = kept != 0 && !begin.is_short;
+  if (is_kept) {
+    is_collective = is_collective && before >= first && before <= last;
+    first = before;
+    reached = std::max(reached, wanted_from);
+  }
   if (is_collective) {
     find(first);
     for (std::size_t i = 0; i < n; ++i)
       is_collective = is_collective && (processes[i].journals.empty() || held[i].end != 0);
-    is_collective = is_collective && held[begin.last].records_behind >= held[begin.last].records / 2;
+    is_collective = is_collective && (is_kept || held[begin.last].records_behind >= held[begin.last].records / 2);
   }
   begin.processes.resize(n);
+  std::uint64_t earliest = UINT64_MAX;
   for (std::size_t i = 0; i < n; ++i) {
     if (processes[i].journals.empty()) continue;
     const ProcessJournals& process = processes[i];
@@ -339,13 +375,15 @@ CommonBegin common_begin(const std::vector<ProcessJournals>& processes, const st
       begin.processes[i].ticks = held[i].end;
       begin.collective = first;
       begin.function = held[i].function;
-      begin.stamp = std::max(begin.stamp, on_common(process, process.clock->stamp(held[i].end)));
+      const std::uint64_t stamp = on_common(process, process.clock->stamp(held[i].end));
+      begin.stamp = std::max(begin.stamp, stamp);
+      earliest = std::min(earliest, stamp);
     } else {
-      begin.processes[i].ticks =
-          std::max(held[i].begin, ticks_at(*process.clock, reached - (on_common(process, reached) - reached)));
+      begin.processes[i].ticks = std::max(held[i].begin, ticks_at_common(process, reached));
       begin.stamp = reached;
     }
   }
+  begin.covered = static_cast<Nanoseconds>(newest - std::min({newest, earliest, begin.stamp}));
   std::vector<AtCut> at(n);
   run_tasks(n, workers, [&](std::size_t i) {
     if (!processes[i].journals.empty()) at[i] = at_cut(processes[i], begin.processes[i].ticks);
@@ -377,15 +415,26 @@ QualityRow row_of(const CommonBegin& begin, std::uint64_t start) {
   const auto where = begin.collective == 0 ? std::string("between two calls of each process")
                                            : fmt::format("where {} returns, collective call {} of MPI_COMM_WORLD",
                                                          mpi::function(begin.function).name, begin.collective);
+  const auto after = time_for_people(static_cast<Nanoseconds>(begin.stamp - std::min(start, begin.stamp)));
+  const auto what = fmt::format(
+      "what is told of all processes begins {} after the program, {}; {} ends of messages that crossed this point are "
+      "told without partner",
+      after, where, begin.messages);
+  const auto wanted = time_for_people(begin.kept), covered = time_for_people(begin.covered);
+  const bool is_kept = begin.kept != 0 && !begin.is_short;
   return {"ring-begin",
           Severity::warning,
-          fmt::format("rank {}", begin.last),
+          is_kept ? "" : fmt::format("rank {}", begin.last),
           std::max<std::uint64_t>(begin.calls, 1),
-          fmt::format("the rings of --ring had no room for calls before that: what is told of all processes begins "
-                      "{} after the program, {}; {} ends of messages that crossed this point are told without partner",
-                      time_for_people(static_cast<Nanoseconds>(begin.stamp - std::min(start, begin.stamp))), where,
-                      begin.messages),
-          "record with a larger --ring to see more of the time before"};
+          is_kept ? fmt::format("--ring asked for the last {}, and these are the last {}: {}", wanted, covered, what)
+          : begin.is_short
+              ? fmt::format("the size of the rings has no room for the {} that --ring asked for, but for {}: {}",
+                            wanted, covered, what)
+              : "the rings of --ring had no room for calls before that: " + what,
+          is_kept ? "ask for a longer time with --ring to see more of the time before"
+          : begin.is_short
+              ? "give the rings more room, --ring TIME,SIZE, or record fewer groups of calls (--mpi-functions)"
+              : "record with a larger --ring to see more of the time before"};
 }
 
 }  // namespace mora::experiment

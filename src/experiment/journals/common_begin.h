@@ -2,14 +2,16 @@
 /// and what behind that point belongs to something before it (docs/adr/0016-common-cuts.md).
 ///
 /// The cut is the return of one call on MPI_COMM_WORLD that waits for all, the first whose record all still have; if
-/// there is none, or too little lies behind it, a time. Calls that began before the cut are not told. Behind it a
-/// message has the number on its channel that it has in the whole run: what the rings say stood before them, and what
-/// lies between that and the cut, is counted. One that was sent before the cut and is received behind it, or the other
-/// way round at a time, is enter and leave at the end that is told, so that the k-th message of each side is the same
-/// message; where that is not known (channels that found no room in a ring's table, cancelled messages, recording
-/// switched off, several threads that share a channel) a channel's calls are enter and leave only. Likewise collective
-/// calls of communicators and windows. So a pair is one of the whole run, or none. Cost: three passes over the journals
-/// that are there; memory: a number for each channel, and for each message that crosses the cut.
+/// there is none, or too little lies behind it, a time. Where a time is to be kept it is the last of these calls that
+/// returned so long before the end, else that time; if all do not reach back so far, as without one. Calls that began
+/// before the cut are not told. Behind it a message has the number on its channel that it has in the whole run: what
+/// the rings say stood before them, and what lies between that and the cut, is counted. One that was sent before the
+/// cut and is received behind it, or the other way round at a time, is enter and leave at the end that is told, so that
+/// the k-th message of each side is the same message; where that is not known (channels that found no room in a ring's
+/// table, cancelled messages, recording switched off, several threads that share a channel) a channel's calls are enter
+/// and leave only. Likewise collective calls of communicators and windows. So a pair is one of the whole run, or none.
+/// Cost: three passes over the journals that are there; memory: a number for each channel, and for each message that
+/// crosses the cut.
 #pragma once
 
 #include <compare>
@@ -22,6 +24,7 @@
 #include <vector>
 
 #include "base/data_quality.h"
+#include "base/time.h"
 #include "experiment/journals/common_end.h"
 #include "journal/journal_reader.h"
 
@@ -56,18 +59,21 @@ struct OwnNumbers {
 };
 
 struct CommonBegin {
-  std::vector<BehindCut> processes;  ///< empty: no process has forgotten anything
+  std::vector<BehindCut> processes;  ///< empty: no process has forgotten anything, and all of it is wanted
   std::size_t last = 0;              ///< the process whose ring reaches back least
   std::uint64_t stamp = 0;           ///< on rank 0's clock: when the last process is at its begin
   std::uint64_t collective = 0;      ///< number of the call on MPI_COMM_WORLD, of all collective ones; 0: a time
   unsigned function = 0;             ///< that call's
+  Nanoseconds kept = 0;              ///< what was to be kept; 0: what there is
+  Nanoseconds covered = 0;           ///< from the first process's cut to the job's last record
+  bool is_short = false;             ///< rings had no room for what was to be kept
   std::uint64_t calls = 0;           ///< before the cut, of all processes
   std::uint64_t messages = 0;        ///< ends of messages behind it that are enter and leave only
 };
 
-/// `numbers`: by process; so many threads (0: one a processor).
+/// `numbers`: by process; `kept`: the newest part that is wanted, 0 for all; so many threads (0: one a processor).
 CommonBegin common_begin(const std::vector<ProcessJournals>& processes, const std::vector<OwnNumbers>& numbers,
-                         unsigned workers);
+                         Nanoseconds kept, unsigned workers);
 
 /// What users are told of it. `begin`: of the job's first MPI_Init, on rank 0's clock.
 QualityRow row_of(const CommonBegin& begin, std::uint64_t start);

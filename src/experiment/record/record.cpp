@@ -99,6 +99,7 @@ launcher::Environment environment_for(const RecordOptions& options, const std::s
   if (!options.counters.empty()) variables.emplace_back("MORA_COUNTERS", options.counters);
   if (options.budget != 0) variables.emplace_back("MORA_BUDGET", std::to_string(options.budget));
   if (options.ring != 0) variables.emplace_back("MORA_RING", std::to_string(options.ring));
+  if (options.ring_time != 0) variables.emplace_back(ring_time_setting, std::to_string(options.ring_time));
   if (options.stack != 0) variables.emplace_back("MORA_STACK", std::to_string(options.stack));
   if (const bool is_timed = options.recording && !options.pattern && !options.stats;
       options.sample || (is_timed && std::getenv("MORA_SAMPLE") == nullptr))
@@ -185,7 +186,7 @@ Result<RecordedRun> run_recorded(const RecordOptions& options, void (*on_warning
   const auto begin = std::chrono::steady_clock::now();
   DeathWatch watch(place.directory);
   std::optional<RingDumps> dumps;
-  if (options.ring != 0 && options.on_dump) {
+  if ((options.ring != 0 || options.ring_time != 0) && options.on_dump) {
     ConvertOptions of_dumps;
     of_dumps.request = request;
     dumps.emplace(place.directory, of_dumps, options.on_dump);

@@ -36,6 +36,7 @@ struct RecordOptions {
   bool pthreads = true;            ///< record what POSIX threads wait for
   std::uint64_t budget = 0;        ///< bytes that the journals of all processes may take, 0 = any; then recording ends
   std::uint64_t ring = 0;          ///< likewise; then the oldest part is forgotten
+  Nanoseconds ring_time = 0;       ///< what is older than that is forgotten, too; without `ring` in 128 MiB a process
   /// SIGUSR1 has asked for what the ring holds; called in another thread.
   std::function<void(const Result<std::vector<Manifest>>&)> on_dump;
   bool stats = false;     ///< add calls up while the job runs, instead of recording each: no archive

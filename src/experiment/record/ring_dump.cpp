@@ -79,7 +79,6 @@ class RingCopy {
       return false;
     first_ = header_.header_bytes + sizeof ring_;
     is_sure_.assign(ring_.places, false);
-    places_.assign(ring_.places * ring_.place_bytes, 0);
     const OpenFile live(std::string(header_.live_chunk, strnlen(header_.live_chunk, sizeof header_.live_chunk)));
     for (int pass = 0; pass < most_passes; ++pass) {
       const auto before = read_live(live);
@@ -95,7 +94,9 @@ class RingCopy {
     std::memset(header_.live_chunk, 0, sizeof header_.live_chunk);
     std::string out(reinterpret_cast<const char*>(&header_), sizeof header_);
     out.resize(header_.header_bytes, '\0');
-    out.append(reinterpret_cast<const char*>(&ring_), sizeof ring_);
+    mora_ring_header ring = ring_;
+    ring.places = places();
+    out.append(reinterpret_cast<const char*>(&ring), sizeof ring);
     return out + places_ + definitions_;
   }
 
@@ -110,9 +111,13 @@ class RingCopy {
   void read_places() {
     const std::uint64_t live_first = live_.empty() ? UINT64_MAX : header_at(live_.data()).first_record;
     for (std::uint64_t place = 0; place < ring_.places; ++place) {
-      char* const here = places_.data() + place * ring_.place_bytes;
       mora_chunk_header now{};
       file_.read(reinterpret_cast<char*>(&now), sizeof now, first_ + place * ring_.place_bytes);
+      if (place >= places()) {
+        if (!is_image(now)) continue;
+        places_.resize((place + 1) * ring_.place_bytes);
+      }
+      char* const here = places_.data() + place * ring_.place_bytes;
       if (is_sure_[place] && is_image(now) && now.first_record == header_at(here).first_record) continue;
       file_.read(here, ring_.place_bytes, first_ + place * ring_.place_bytes);
       is_sure_[place] = is_image(header_at(here)) && header_at(here).first_record < live_first;
@@ -123,15 +128,19 @@ class RingCopy {
     definitions_.assign(end > begin ? end - begin : 0, '\0');
     file_.read(definitions_.data(), definitions_.size(), begin);
   }
-  /// As the process would at its end: the live chunk as the newest image, in the place of the oldest.
+  /// So many were used at some time.
+  std::uint64_t places() const { return places_.size() / ring_.place_bytes; }
+  /// As the process would at its end: the live chunk as the newest image, in a free place or that of the oldest.
   void put_live() {
     mora_chunk_header header = header_at(live_.data());
     if (!is_image(header)) return;
-    std::uint64_t place = 0, newest = 0;
-    for (std::uint64_t i = 0; i < ring_.places; ++i) {
+    if (places() < ring_.places) places_.resize(places_.size() + ring_.place_bytes);
+    std::uint64_t place = 0, oldest = UINT64_MAX;
+    for (std::uint64_t i = 0; i < places(); ++i) {
       const auto image = header_at(places_.data() + i * ring_.place_bytes);
-      if (is_image(image) && image.first_record < header.first_record && image.first_record >= newest)
-        newest = image.first_record, place = (i + 1) % ring_.places;
+      const bool is_being_written = is_image(image) && image.first_record >= header.first_record;
+      const std::uint64_t order = is_being_written ? 0 : is_image(image) ? image.first_record + 2 : 1;
+      if (order < oldest) oldest = order, place = i;
     }
     const std::size_t words = live_.size() / 8;
     std::vector<std::uint64_t> chunk(words);

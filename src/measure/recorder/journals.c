@@ -21,6 +21,7 @@ enum {
   pattern_chunk_bytes = 1 << 16, /* many processes on one machine */
   ending_bytes = 32
 };
+static const uint64_t usual_ring_bytes = UINT64_C(128) << 20; /* of a process whose ring keeps a time */
 
 static const struct mora_paths* paths;
 static struct mora_file_header header;
@@ -28,6 +29,7 @@ static void (*notify)(struct mora_journal*);
 static struct mora_budget budget; /* of this process */
 static uint64_t budget_at_start;  /* 0: no bound */
 static int is_ring;               /* what reaches the bound is not the end of recording but its beginning */
+static uint64_t ring_keep_ns;     /* what the rings must cover; 0: what the bound allows */
 
 /* Whether calls are added up (journal/profile.h). */
 static int is_profile(void) {
@@ -53,7 +55,8 @@ static void begin_profile(struct mora_journal* journal) {
 }
 
 /* Room for the journal that is opened next; NULL: there is none. Thread 0 has three quarters of the process's share,
- * each other thread an eighth of what is left when it begins, 96 KiB at least; the rest is for definitions. */
+ * each other thread an eighth of what is left when it begins, 96 KiB at least; the rest is for definitions. Rings that
+ * keep a time share those three quarters; each begins with three places, which must fit into such an eighth. */
 static struct mora_ring* ring_of(int is_first, uint32_t* bytes, uint64_t* places) {
   const uint64_t left = __atomic_load_n(&budget.left, __ATOMIC_RELAXED);
   const uint64_t least = MORA_RING_LEAST_PLACES * (uint64_t)MORA_JOURNAL_MIN_CHUNK_BYTES;
@@ -63,8 +66,18 @@ static struct mora_ring* ring_of(int is_first, uint32_t* bytes, uint64_t* places
   if (*bytes > room / MORA_RING_LEAST_PLACES) *bytes = (uint32_t)(room / MORA_RING_LEAST_PLACES);
   *places = *bytes < MORA_JOURNAL_MIN_CHUNK_BYTES ? 0 : room / *bytes;
   if (*places == 0) return NULL;
-  void* memory = mmap(NULL, sizeof(struct mora_ring), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  return memory == MAP_FAILED ? NULL : memory;
+  if (ring_keep_ns) *places = budget_at_start / 4 * 3 / *bytes;
+  const uint64_t images = ring_keep_ns ? *places * sizeof(struct mora_ring_image) : 0;
+  void* memory =
+      mmap(NULL, sizeof(struct mora_ring) + images, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) return NULL;
+  struct mora_ring* ring = memory;
+  if (ring_keep_ns) {
+    ring->keep_ns = ring_keep_ns;
+    ring->spare = budget_at_start / 4;
+    ring->images = (struct mora_ring_image*)(ring + 1);
+  }
+  return ring;
 }
 
 /* `ending`: of the names of its files, "" or ".t<thread>". */
@@ -103,11 +116,13 @@ static int open_journal(struct mora_journal* journal, const char* ending, uint32
  * case. */
 static void read_budget(int processes) {
   const char* setting = getenv("MORA_RING");
-  is_ring = setting && *setting && !mora_pattern && !is_profile();
+  const char* keep = getenv("MORA_RING_NS");
+  if (keep) ring_keep_ns = strtoull(keep, NULL, 10);
+  is_ring = ((setting && *setting) || ring_keep_ns) && !mora_pattern && !is_profile();
   if (!is_ring) setting = getenv("MORA_BUDGET");
   const uint64_t least = (is_ring ? 8 : 3) * (uint64_t)MORA_JOURNAL_MIN_CHUNK_BYTES;
-  if (!setting || mora_pattern || is_profile()) return;
-  budget_at_start = strtoull(setting, NULL, 10) / (uint64_t)processes;
+  if ((!setting && !is_ring) || mora_pattern || is_profile()) return;
+  budget_at_start = setting && *setting ? strtoull(setting, NULL, 10) / (uint64_t)processes : usual_ring_bytes;
   if (budget_at_start < least) budget_at_start = least;
   budget.left = budget_at_start;
 }

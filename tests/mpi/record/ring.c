@@ -1,10 +1,11 @@
-/* ring ROUNDS [alone|crossing|killed [FILE]]: in each round each rank sends itself 20 messages (rank 0 40), sends its
- * right neighbour one by MPI_Isend and MPI_Irecv, and exchanges one with it by MPI_Sendrecv; the sum of a split
+/* ring ROUNDS [alone|crossing|killed|waits [FILE]]: in each round each rank sends itself 20 messages (rank 0 40), sends
+ * its right neighbour one by MPI_Isend and MPI_Irecv, and exchanges one with it by MPI_Sendrecv; the sum of a split
  * communicator every third round, a barrier every fifth, for which rank 0 is 20 us late.
  * alone: no collective call behind the first barrier. crossing: each round sends two further messages that the
  * neighbour receives in the next round, of another size each round, so that at every barrier two are under way; one of
  * them is received by an MPI_Irecv that was posted before the barrier. killed: rank 1 is killed in the middle of the
- * last round. FILE: instead of so many rounds, until that is there; SIGUSR1 would end the program. */
+ * last round. waits: rank 0 computes 5 ms in each round. FILE: instead of so many rounds, until that is there; SIGUSR1
+ * would end the program. */
 #include <mpi.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -54,6 +55,7 @@ int main(int argc, char** argv) {
   for (long i = 0; argc > 3 ? goes_on(i, argv[3]) : i < rounds; i++) {
     const int bytes = 1 + (int)(i % 1000);
     for (int k = 0; k < (rank == 0 ? 40 : 20); k++) exchange(rank, rank);
+    if (strcmp(how, "waits") == 0 && rank == 0) compute(5e-3);
     MPI_Request both[2];
     MPI_Irecv(&got, 1, MPI_INT, left, 1, MPI_COMM_WORLD, &both[0]);
     MPI_Isend(&given, 1, MPI_INT, right, 1, MPI_COMM_WORLD, &both[1]);

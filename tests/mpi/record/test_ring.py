@@ -1,6 +1,7 @@
 """mora record --ring: the newest part of a run, which begins at one point of all ranks and pairs what the whole run pairs."""
 import json
 import os
+import re
 import signal
 import subprocess
 import time
@@ -132,6 +133,39 @@ class Ring(Case):
         self.assertIn("nothing recorded was lost", done.stderr)
         self.assertEqual(self.names(0)[:2], [self.names(1)[0], "MPI_Comm_split"])
 
+    def test_a_time_is_kept_and_little_more(self):
+        done = self.record("waits", rounds=100, options=("--ring", "100ms"), keep=True)  # a round takes 5 ms and more
+        self.assertIn("of the last 100 ms, or of what fits into 128 MiB", done.stderr)
+        self.assert_covers(100)
+        self.assertIn("MPI_Barrier returns", self.row()["what"])
+        barriers = [self.names(rank).count("MPI_Barrier") for rank in range(RANKS)]
+        self.assertEqual(len(set(barriers)), 1)
+        self.assertLess(barriers[0], 20, "one each fifth round, of 100 rounds")
+        before, calls = self.row(), [self.names(rank) for rank in range(RANKS)]
+        for name in ("manifest.json", "traces.otf2"):
+            (self.dir / "exp" / name).unlink()
+        self.assertEqual(mora("recover", "exp", cwd=self.dir).returncode, 0)
+        self.facts, self.archive = manifest(self.dir / "exp"), Archive(self.dir / "exp")
+        self.assertEqual((self.row()["count"], [self.names(rank) for rank in range(RANKS)]), (before["count"], calls))
+
+    def assert_covers(self, milliseconds):
+        """Until the end, from the last barrier that allows it."""
+        asked, covered = re.search("asked for the last ([0-9.]+) ms, and these are the last ([0-9.]+ (?:ms|s)):", self.row()["what"]).groups()
+        self.assertEqual(float(asked), milliseconds)
+        number, unit = covered.split()
+        self.assertGreaterEqual(float(number) * (1000 if unit == "s" else 1), milliseconds)
+
+    def test_a_size_wins_over_a_time(self):
+        done = self.record(options=("--ring", "100s,1M"), keep=True)
+        self.assertIn("last 100.000 s, or of what fits into 1.0 MiB of disk space in all processes", done.stderr)
+        self.assertIn("the size of the rings has no room for the 100.000 s that --ring asked for", self.row()["what"])
+        self.assertLessEqual(sum(path.stat().st_blocks * 512 for path in (self.dir / "exp/journal").glob("*.journal")), MIB)
+        self.assert_tail_of_whole(["MPI_Finalize"])
+
+    def test_a_run_that_is_shorter_than_the_time_is_whole(self):
+        self.record(rounds=20, options=("--ring", "1000s"))
+        self.assertNotIn("ring-begin", {r["kind"] for r in self.facts["data_quality"]})
+
     def wait_until(self, condition, job):
         until = time.monotonic() + 120
         while not condition():
@@ -177,7 +211,9 @@ class Ring(Case):
             self.assertEqual("MPI_Finalize" in self.names(rank), is_end)
 
     def test_what_is_refused(self):
-        for words in (("--ring", "many"), ("--ring", "1K"), ("--ring", "1M", "--stats"), ("--ring", "1M", "--budget", "1M")):
+        for words in (("--ring", "many"), ("--ring", "1K"), ("--ring", "1M", "--stats"), ("--ring", "1M", "--budget", "1M"), ("--ring", "30"),
+                      ("--ring", "0s"), ("--ring", "1us"), ("--ring", "-5s"), ("--ring", "30s,"), ("--ring", "30s,1K"), ("--ring", "30s,2s"),
+                      ("--ring", "1M,30s"), ("--ring", "30s", "--budget", "1M"), ("--ring", "30s", "--stats")):
             self.assert_error(mora("record", *words, LAUNCHER, "-n", 1, "true", cwd=self.dir), 2, "--ring")
 
 
