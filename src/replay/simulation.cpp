@@ -56,7 +56,7 @@ class Simulation {
       result_.locations[l].finalize = from.finalize;
       if (from.was_read) wake(l);
     }
-    if (listener_ != nullptr) tell_begins(*listener_, runners_, ranks_);
+    if (listener_ != nullptr) tell_begins(*listener_, actions_.locations, runners_, ranks_);
   }
 
   Result<Simulated> run(const ProgressCallback& callback) {

@@ -10,15 +10,16 @@
 
 namespace mora::replay {
 
-/// Ranks that begin later than the first are busy until then. `ranks`: by location.
-inline void tell_begins(MessageListener& listener, const std::vector<Runner>& runners,
-                        const std::vector<std::uint32_t>& ranks) {
+/// Ranks that begin later than the first are busy until then. One without events begins nowhere. `ranks`: by location.
+inline void tell_begins(MessageListener& listener, const std::vector<LocationActions>& locations,
+                        const std::vector<Runner>& runners, const std::vector<std::uint32_t>& ranks) {
   Nanoseconds first = INT64_MAX;
-  for (const Runner& r : runners) {
-    if (r.is_first_thread) first = std::min(first, r.now);
+  const auto begins = [&](std::size_t l) { return runners[l].is_first_thread && locations[l].was_read; };
+  for (std::size_t l = 0; l < runners.size(); ++l) {
+    if (begins(l)) first = std::min(first, runners[l].now);
   }
   for (std::size_t l = 0; l < runners.size(); ++l) {
-    if (runners[l].is_first_thread && runners[l].now > first) listener.busy(ranks[l], runners[l].now - first);
+    if (begins(l) && runners[l].now > first) listener.busy(ranks[l], runners[l].now - first);
   }
 }
 
