@@ -115,6 +115,18 @@ class Outputs(unittest.TestCase):
         self.assertEqual(mora("report", "--markdown", "-o", target, self.experiment).stdout, f"wrote {target}\n")
         self.assertEqual(target.read_text(), mora("report", "--markdown", self.experiment).stdout)
 
+    def test_grids_are_listed(self):
+        """Places that no rank has, ranks that have no place, and a file without grids."""
+        trace = pathlib.Path(self.scratch.name) / "grids.trace"
+        trace.write_text("mora-trace 1\nranks 6\ncomm ODD = 5,3,1\ngrid plate on WORLD = 2x4p\ngrid line on ODD = 2\nP0 0-100 main\nP5 0-100 main\n")
+        mora("analyze", "--quiet", trace)
+        file = f"{trace}.analysis/analysis.cubex"
+        self.assertIn("\n2 Cartesian grids\nplate: 2 x 4 (periodic) of 6 ranks\nline: 2 of 2 ranks\n", mora("cube", "info", file).stdout)
+        self.assertEqual(json.loads(mora("cube", "info", "--json", file).stdout)["grids"],
+                         [{"name": "plate", "extents": [2, 4], "periodic": [False, True], "ranks": 6}, {"name": "line", "extents": [2], "periodic": [False], "ranks": 2}])
+        self.assertNotIn("grid", mora("cube", "info", self.cubex).stdout)
+        self.assertEqual(json.loads(mora("cube", "info", "--json", self.cubex).stdout)["grids"], [])
+
     def test_errors(self):
         self.assertIn("more than one output format", mora("report", "--json", "--csv", self.experiment, expect=2).stderr)
         self.assertIn("is not a count", mora("report", "--top", "x", self.experiment, expect=2).stderr)

@@ -56,7 +56,7 @@ const Verb verb_cube_info{
     .summary = "show what a .cubex file contains: metrics, call paths, locations, attributes",
     .description =
         "Lists the three dimensions (metrics, call paths, locations) of a CUBE4 result of Mora or another tool, its "
-        "attributes, and what could not be read.",
+        "attributes, Cartesian grids of its processes, and what could not be read.",
     .positionals = file_to_read,
     .options = table_options(""),
     .examples = {{"mora cube info mora-app-4/analysis.cubex", "text"}},

@@ -3,10 +3,13 @@
 #include "report/cube/cube_tables.h"
 
 #include "base/json/json_document.h"
+#include "base/numbers/cartesian_grid_text.h"
 #include "base/table/table.h"
+#include "base/table/wrapped.h"
 #include "cube/labels.h"
 
 #include <algorithm>
+#include <deque>
 #include <map>
 #include <numeric>
 
@@ -82,6 +85,15 @@ std::string info_json(const cube::CubexFile& file, const Table& metrics) {
                 json.line("name", location.name, "rank", location.rank, "thread", location.thread, "node",
                           location.node);
               }));
+  json.fields("grids", list(cube.grids, [&](const CartesianGrid& grid) {
+                std::vector<std::uint32_t> extents;
+                std::deque<bool> periodic;
+                for (const auto& dimension : grid.dimensions) {
+                  extents.push_back(dimension.extent);
+                  periodic.push_back(dimension.is_periodic);
+                }
+                json.line("name", grid.name, "extents", extents, "periodic", periodic, "ranks", grid.ranks.size());
+              }));
   return json.finish(file.quality.rows());
 }
 
@@ -156,6 +168,9 @@ Result<std::string> cube_info(const cube::CubexFile& file, const CubeTableOption
   if (cube.locations.size() > most_locations) {
     out += fmt::format("… {} of {} locations shown; --json shows all\n", most_locations, cube.locations.size());
   }
+  if (!cube.grids.empty()) out += fmt::format("\n{}\n", counted(cube.grids.size(), "Cartesian grid"));
+  for (const CartesianGrid& grid : cube.grids)
+    out += fmt::format("{}: {} of {}\n", grid.name, extents_text(grid), counted(grid.ranks.size(), "rank"));
   if (!file.quality.empty()) out += "\n" + quality_text(file.quality);
   return out;
 }

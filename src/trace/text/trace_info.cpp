@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/json/json_document.h"
+#include "base/numbers/cartesian_grid_text.h"
 #include "base/table/table.h"
 #include "base/table/wrapped.h"
 #include "trace/readers/open_trace.h"
@@ -55,14 +56,6 @@ std::string communicator_text(const Communicator& c) {
   const auto ranks = [](std::size_t n) { return counted(n, "rank"); };
   return c.inter() ? fmt::format("{} and {}", ranks(c.members.size()), ranks(c.remote_members.size()))
                    : ranks(c.members.size());
-}
-
-/// "4 x 2 (periodic)"
-std::string extents_text(const CartesianGrid& grid) {
-  std::string text;
-  for (const auto& d : grid.dimensions)
-    text += fmt::format("{}{}{}", text.empty() ? "" : " x ", d.extent, d.is_periodic ? " (periodic)" : "");
-  return text;
 }
 
 /// Those that something of the trace ran on: a Paraver file names all of its machine.
