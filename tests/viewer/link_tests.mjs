@@ -2,15 +2,15 @@
 // difference; the palette; answers for people. pages_test.mjs calls add().
 import assert from "node:assert/strict";
 
-const settled = async (page) => {
+const settled = async (page, quiet) => {
   await page.waitForFunction(() => !/Loading|Predicting/.test(document.querySelector("main").innerText));
   await page.waitForFunction(() => [...document.querySelectorAll('canvas:not([aria-hidden])')].every((c) => c.dataset.drawn));
-  await page.waitForTimeout(200);
+  await quiet(page);
 };
 
 /** What a person sees of a page: its words and titles, its drawings, what is chosen in its controls. */
-const seen = async (page) => {
-  await settled(page);
+const seen = async (page, quiet) => {
+  await settled(page, quiet);
   return page.evaluate(() => {
     const main = document.querySelector("main");
     return { hash: location.hash, words: main.innerText, titles: [...main.querySelectorAll("[title]")].map((e) => e.title), chosen: [...main.querySelectorAll("select, input")].map((e) => e.value),
@@ -27,16 +27,16 @@ const seen = async (page) => {
 const alike = (a, b) => a.length === b.length && a.every((one, i) => one.length === b[i].length && one.every((v, at) => Math.abs(v - b[i][at]) <= 24));
 const equal = (part, a, b) => (part === "drawn" ? alike(a, b) : JSON.stringify(a) === JSON.stringify(b));
 
-export function add({ test, open, page, changes, task, browser }) {
+export function add({ test, open, page, changes, quiet, task, browser }) {
   /** Another window that gets nothing but the link shows the same, once both have all answers. */
   const same = async (what) => {
     await page.mouse.move(2, 2);   // nothing is under the pointer
-    const other = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+    const other = await page.context().newPage();
     try {
       await other.goto(page.url());
       await other.waitForSelector("main[data-ready]");
       for (let left = 20; ; --left) {
-        const here = await seen(page), there = await seen(other);
+        const here = await seen(page, quiet), there = await seen(other, quiet);
         if (left > 0 && Object.keys(here).some((part) => !equal(part, here[part], there[part]))) continue;
         for (const part of Object.keys(here)) assert.ok(equal(part, here[part], there[part]), `${what}: ${part} of ${here.hash}: ${JSON.stringify(there[part]).slice(0, 300)} instead of ${JSON.stringify(here[part]).slice(0, 300)}`);
         return here.hash;
@@ -72,7 +72,7 @@ export function add({ test, open, page, changes, task, browser }) {
   for (const [name, [site, fragment, act, holds]] of Object.entries(ready)) {
     test(`the link holds the view: ${name}`, async () => {
       await open(site, fragment);
-      await settled(page);
+      await settled(page, quiet);
       await act();
       assert.match(await same(name), holds);
     });
@@ -80,7 +80,7 @@ export function add({ test, open, page, changes, task, browser }) {
 
   test("explore: peer range tells where a rank lies between the least and the largest", async () => {
     await open("small", "explore?metric=time&mode=distribution&path=1");
-    await settled(page);
+    await settled(page, quiet);
     const rows = await page.$$eval('[aria-label="system"] [role="treeitem"][aria-level="2"]', (list) => list.map((row) => [Number(row.querySelector(".number").title.replaceAll(/[^\d]/g, "")), row.querySelector(".number").innerText]));
     const values = rows.map(([value]) => value), least = Math.min(...values), largest = Math.max(...values);
     assert.equal(rows.length, 4);
@@ -162,7 +162,7 @@ export function add({ test, open, page, changes, task, browser }) {
       await page.keyboard.press("/");
       await page.fill(".palette input", text);
       await page.waitForSelector('.palette [role="option"]');
-      await page.waitForTimeout(150);
+      await quiet(page);
       await page.keyboard.press("Enter");
       await page.waitForFunction((pattern) => new RegExp(pattern).test(location.hash), holds.source);
     }
@@ -187,7 +187,7 @@ export function add({ test, open, page, changes, task, browser }) {
     }
     for (const name of ["compare", "explore?run=difference&metric=time", "overview", "findings", "intervals"]) {
       await open("hostiles", name);
-      await page.waitForTimeout(200);
+      await quiet(page);
       assert.equal(await page.evaluate(() => window.hacked), undefined);
       assert.equal(await page.locator("main img, main script, main b > b").count(), 0);
       const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);

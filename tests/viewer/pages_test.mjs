@@ -12,7 +12,7 @@ const pages = ["overview", "findings", "explore", "timeline", "intervals", "matr
 const nanoseconds = (seconds) => `${Math.round(seconds * 1e9).toLocaleString("en")} ns`;
 
 const browser = await chromium.launch({ executablePath: task.chromium, args: ["--no-sandbox", "--disable-gpu"] });
-const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+const page = await (await browser.newContext({ viewport: { width: 1280, height: 800 } })).newPage();
 let complaints = [];
 page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
 page.on("pageerror", (error) => complaints.push(String(error)));
@@ -23,16 +23,39 @@ const test = (name, run) => tests.push([name, run]);
 const url = (name) => task.sites[name].url;
 const hash = () => page.evaluate(() => location.hash);
 const drawn = () => page.waitForFunction(() => document.querySelector("canvas")?.dataset.drawn);
+/** Questions that are not answered yet are counted, on every page of this browser. */
+const countQuestions = (on) => on.addInitScript(() => {
+  const ask = window.fetch;
+  window.openQuestions = 0;
+  window.fetch = (...words) => { ++window.openQuestions; return ask(...words).finally(() => --window.openQuestions); };
+});
+const counted = new WeakSet();
 /** Another fragment alone loads nothing. A blank page between the two would be a new process of the browser's. */
 async function load(on, address) {
+  if (!counted.has(on)) await countQuestions(on);
+  counted.add(on);
   const isLoaded = on.url().split("#")[0] === address.split("#")[0];
   await on.goto(address);
   if (isLoaded) await on.reload();
   await on.waitForSelector("main[data-ready]");
 }
+/** All is answered, and nothing changes any more for longer than the page waits before it asks for a picture. */
+const quiet = (on = page) => on.evaluate(() => new Promise((done) => {
+  let before = "", since = performance.now();
+  const look = () => {
+    const main = document.querySelector("main"), now = `${main.innerHTML.length} ${[...main.querySelectorAll("canvas")].map((c) => `${c.dataset.drawn} ${c.dataset.frames}`)}`;
+    if (now !== before || window.openQuestions > 0 || /Loading/.test(main.innerText)) since = performance.now();
+    before = now;
+    if (performance.now() - since > 40) done();
+    else requestAnimationFrame(look);
+  };
+  look();
+}));
 const open = (name, fragment = "overview") => load(page, `${url(name)}#/${fragment}`);
 /** The page is not blank: it says something beside its header. */
 const says = async () => (await page.innerText("main")).trim();
+/** A class without a rule in the style sheet is drawn black. */
+const everyFigureHasAColour = async () => assert.deepEqual(await page.$$eval("main svg rect", (list) => list.filter((r) => getComputedStyle(r).fill === "rgb(0, 0, 0)").map((r) => r.getAttribute("class"))), []);
 const changes = async (key, of = hash) => {
   const before = await of();
   await page.keyboard.press(key);
@@ -47,6 +70,7 @@ for (const site of Object.keys(task.sites)) {
       await page.waitForFunction((name) => location.hash.startsWith(`#/${name}`), pages[i]);
       await page.waitForFunction(() => !/^Loading/.test(document.querySelector("main").innerText.trim()));
       assert.ok((await says()).length > 20, `${pages[i]} says: ${await says()}`);
+      await everyFigureHasAColour();
     }
     complaints = complaints.filter((text) => !/status of 404/.test(text) || site === "none");
   });
@@ -67,12 +91,13 @@ for (const site of ["small", "large"]) {
     }
     const sums = await page.evaluate(async () => {
       const d = await (await fetch("dimensions")).json(), wrong = [];
-      for (let m = 0; m < d.metrics.length; m += d.locations.length > 1000 ? 40 : 1) {
-        if (d.metrics[m].fold !== "sum") continue;
-        const paths = await (await fetch(`paths?metric=${m}`)).json(), locations = await (await fetch(`locations?metric=${m}`)).json();
+      const step = d.locations.length > 1000 ? 40 : 1, ask = async (name, m) => (await fetch(`${name}?metric=${m}`)).json();
+      await Promise.all(d.metrics.map(async (metric, m) => {
+        if (m % step !== 0 || metric.fold !== "sum") return;
+        const [paths, locations] = await Promise.all([ask("paths", m), ask("locations", m)]);
         const sum = (list) => list.reduce((a, b) => a + b, 0), roots = d.paths.map((p, i) => (p.parent === null ? paths.all[i] : 0));
         for (const list of [paths.own, roots, locations.values, locations.ranks, locations.nodes]) if (sum(list) !== d.metrics[m].all) wrong.push(d.metrics[m].id);
-      }
+      }));
       return wrong;
     });
     assert.deepEqual(sums, []);
@@ -123,7 +148,7 @@ test("keys: the sheet names every handler, and none of them fails", async () => 
       if (/^[1-8]$/.test(key)) continue;
       for (const one of key.includes(" ") ? key.split(" ") : [spelled[key] ?? key]) await page.keyboard.press(one);
       if (await page.$("dialog[open]")) await page.keyboard.press("Escape");
-      if (!(await hash()).startsWith(`#/${name}`)) { await page.evaluate((p) => { location.hash = `#/${p}`; }, name); await page.waitForTimeout(30); }
+      if (!(await hash()).startsWith(`#/${name}`)) { await page.evaluate((p) => { location.hash = `#/${p}`; }, name); await quiet(); }
     }
     assert.ok((await says()).length > 20);
   }
@@ -183,7 +208,7 @@ test("timeline: 4,096 ranks, at most 10,000 shapes in a frame", async () => {
   assert.ok((await shapes()) > 0 && (await shapes()) <= 10000, String(await shapes()));
   for (const key of ["w", "i", "i", "i", "i", "i", "i", "l"]) {
     await changes(key);
-    await page.waitForTimeout(120);
+    await quiet();
     assert.ok((await shapes()) <= 10000, `${key}: ${await shapes()}`);
   }
   await page.waitForFunction(() => document.querySelector("canvas").dataset.drawn === "calls");
@@ -206,17 +231,50 @@ test("names that attack are text", async () => {
   assert.equal(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth + 1 && window.hacked === undefined), true);
 });
 
+test("what has no findings says why: a CUBE file alone, a trace without events, one without waiting", async () => {
+  for (const [site, overview, timeline] of [["lone", /is waiting[^]*A CUBE file alone has no findings/, /a CUBE file alone holds sums/], ["empty", /The trace holds no time to judge[^]*No wait state was found[^]*have no meaning/, /The trace has no events/], ["one", /no wait state was found[^]*1 process;/, null]]) {
+    await open(site);
+    await page.waitForSelector('h2:has-text("POP efficiency")');
+    assert.match(await says(), overview);
+    if (site === "empty") assert.equal(await page.locator(".pop").count(), 0);   // efficiencies of nothing
+    if (!timeline) continue;
+    for (const name of ["timeline", "matrix"]) {
+      await open(site, name);
+      await page.waitForFunction((text) => new RegExp(text).test(document.querySelector("main").innerText), timeline.source);
+    }
+  }
+});
+
+test("the content security policy holds, served and in a file: no script but the page's own, no other address", async () => {
+  for (const show of [() => open("small"), () => openFile("small", "overview")]) {
+    await show();
+    const found = await page.evaluate(async () => {
+      const refused = new Set(), all = new Promise((done) => addEventListener("securitypolicyviolation", (event) => { refused.add(event.effectiveDirective); if (refused.size === 3) done(); }));
+      const script = document.createElement("script");
+      script.textContent = "window.hacked = 1";
+      document.body.append(script);
+      new Image().src = "http://127.0.0.2:9/picture.png";
+      fetch("http://127.0.0.2:9/").catch(() => undefined);
+      await all;
+      return { hacked: window.hacked ?? "no", refused: [...refused].sort() };
+    });
+    assert.deepEqual(found, { hacked: "no", refused: ["connect-src", "img-src", "script-src-elem"] });
+  }
+  complaints = [];   // the browser says each refusal
+});
+
 test("axe finds nothing, light and dark", async () => {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, bypassCSP: true });
   const other = await context.newPage();
-  for (const scheme of ["light", "dark"]) {
-    await other.emulateMedia({ colorScheme: scheme });
-    for (const [site, name] of [...[...pages, "compare"].map((p) => ["compared", p]), ["phases", "whatif"], ["phases", "intervals"], ["small", "explore?metric=time&path=3"], ["large", "explore?metric=time"]]) {
-      await load(other, `${url(site)}#/${name}`);
-      if (["timeline", "matrix", "compare"].includes(name)) await other.waitForSelector("canvas");
-      else await other.waitForTimeout(150);
-      await other.evaluate(axe);
-      const result = await other.evaluate(() => window.axe.run({ runOnly: ["wcag2a", "wcag2aa", "wcag21aa"] }));
+  for (const [site, name] of [...[...pages, "compare"].map((p) => ["compared", p]), ["phases", "whatif"], ["phases", "intervals"], ["small", "explore?metric=time&path=3"], ["large", "explore?metric=time"]]) {
+    await other.emulateMedia({ colorScheme: "light" });
+    await load(other, `${url(site)}#/${name}`);
+    if (["timeline", "matrix", "compare"].includes(name)) await other.waitForSelector("canvas");
+    else await quiet(other);
+    await other.evaluate(axe);
+    for (const [scheme, only] of [["light", ["wcag2a", "wcag2aa", "wcag21aa"]], ["dark", ["color-contrast"]]]) {   // nothing else differs in the dark
+      await other.emulateMedia({ colorScheme: scheme });
+      const result = await other.evaluate((runOnly) => window.axe.run({ runOnly, resultTypes: ["violations"] }), only);
       assert.deepEqual(result.violations.map((v) => [name, scheme, v.id, v.nodes.slice(0, 3).map((n) => n.html.slice(0, 120))]), []);
     }
   }
@@ -227,7 +285,7 @@ test("on paper: light also where the screen is dark, nothing that is pressed or 
   const context = await browser.newContext({ viewport: { width: 718, height: 1000 }, colorScheme: "dark" }), other = await context.newPage();
   for (const name of ["overview", "findings", "intervals", "explore"]) {
     await load(other, `${url("small")}#/${name}`);
-    await other.waitForTimeout(150);
+    await quiet(other);
     assert.match(await other.evaluate(() => getComputedStyle(document.documentElement).backgroundColor), /^rgb\(1\d, 2\d, 2\d\)$/);
     await other.emulateMedia({ media: "print", colorScheme: "dark" });
     const found = await other.evaluate(() => {
@@ -293,8 +351,7 @@ test("every page saves its tables and pictures", async () => {
   const expected = { overview: [/part,nanoseconds/, /metric,efficiency/], findings: [/id,name,call path/], explore: [/metric,name,unit/, /call path,file,line/, /rank,value/], intervals: [/interval,where/], matrix: [/call,messages,bytes/] };
   for (const [name, heads] of Object.entries(expected)) {
     await open("small", name);
-    await page.waitForFunction(() => !/Loading/.test(document.querySelector("main").innerText));
-    await page.waitForTimeout(150);
+    await quiet();
     const texts = [];
     for (const button of await page.locator('main button:text-is("CSV")').all()) {
       const [download] = await Promise.all([page.waitForEvent("download"), button.evaluate((b) => b.click())]);
@@ -303,7 +360,7 @@ test("every page saves its tables and pictures", async () => {
     for (const head of heads) assert.ok(texts.some((text) => head.test(text.split("\r\n")[0])), `${name}: ${head} in ${texts.map((t) => t.split("\r\n")[0])}`);
     if (name !== "overview") assert.ok(await page.locator('main button:text-is("SVG")').count() > 0, name);
   }
-  const ranks = await (async () => { await open("small", "explore?metric=time"); await page.waitForTimeout(150); const [download] = await Promise.all([page.waitForEvent("download"), page.locator('button[title="time by rank as CSV"]').click({ force: true })]); return readFileSync(await download.path(), "utf8"); })();
+  const ranks = await (async () => { await open("small", "explore?metric=time"); await quiet(); const [download] = await Promise.all([page.waitForEvent("download"), page.locator('button[title="time by rank as CSV"]').click({ force: true })]); return readFileSync(await download.path(), "utf8"); })();
   const time = task.reports.small.metrics.find((m) => m.id === "time");
   assert.deepEqual(ranks.trim().split("\r\n").slice(1).map((line) => Number(line.split(",")[1])), time.by_rank.map((v) => Math.round(v * 1e9)));
   await open("compared", "compare");
@@ -351,7 +408,7 @@ test("compare: every page shows either run; Explore their difference, which is t
   for (const key of ["", "c", "c"]) {
     if (key) await changes(key);
     await page.waitForSelector('[aria-label="metrics"] [aria-selected="true"] .number');
-    await page.waitForTimeout(150);
+    await quiet();
     values.push(ns(await value()));
   }
   assert.notEqual(values[0], values[1]);
@@ -409,6 +466,7 @@ test("compare: callers and callees of a function, and the ranks, say what change
   const titles = await page.locator(".sandwich > g:not(.sandwich-middle) title").allTextContents();
   assert.ok(titles.length > 0 && titles.every((title) => title.includes("B − A: ")), String(titles));
   const ranks = await page.evaluate(async ([path, metric]) => (await (await fetch(`difference/locations?metric=${metric}&own=0&path=${path}&own_path=0`)).json()).ranks, [path, metric]);
+  await everyFigureHasAColour();
   assert.deepEqual(await page.$$eval(".panel .strip rect", (list) => list.map((r) => [r.classList.contains("fill-more"), r.classList.contains("fill-less")])), ranks.map((value) => [value >= 0, value < 0]));
 });
 
@@ -549,8 +607,7 @@ const openFile = (name, fragment) => load(page, `${task.offline[name]}#/${fragme
 
 test("the page without a server shows the same", async () => {
   const shown = async () => {
-    await page.waitForFunction(() => !/Loading/.test(document.querySelector("main").innerText));
-    await page.waitForTimeout(80);
+    await quiet();
     await page.evaluate(() => document.querySelector(".source-card")?.remove());   // files of this machine are not in the page
     const titles = await page.$$eval("main [title]", (list) => list.map((e) => e.title));
     return `${await says()}\n${titles.join("\n")}`;
@@ -604,7 +661,7 @@ test("the page without a server: attacking names, no events", async () => {
   for (const site of ["hostile", "empty"]) {
     for (const name of pages) {
       await openFile(site, name);
-      await page.waitForTimeout(60);
+      await quiet();
       assert.equal(await page.evaluate(() => window.hacked), undefined);
       assert.ok((await says()).length > 20, `${site} ${name}`);
       assert.equal(await page.locator("main img, main script, main b > b").count(), 0);
@@ -612,13 +669,13 @@ test("the page without a server: attacking names, no events", async () => {
   }
 });
 
-(await import("./link_tests.mjs")).add({ test, open, page, changes, task, browser });
+(await import("./link_tests.mjs")).add({ test, open, page, changes, quiet, task, browser });
 (await import("./timeline_tests.mjs")).add({ test, open, openFile, page, changes, drawn, task, forgive: () => { complaints = []; } });
 
 test("a server that is gone is said", async () => {
   await open("one", "explore");
   process.kill(task.sites.one.pid, "SIGKILL");
-  await page.waitForTimeout(100);
+  await page.waitForFunction(() => fetch("session").then(() => false, () => true));
   await page.keyboard.press("5");
   await page.waitForSelector('[role="alert"]');
   assert.ok((await says()).includes("does not answer any more"));

@@ -231,7 +231,7 @@ class View(unittest.TestCase):
         finally:
             for server in servers.values():
                 server.stop()
-        sys.stderr.write(done.stderr[-4000:])
+        sys.stderr.write(done.stdout[-12000:] + done.stderr[-4000:])
         self.assertEqual(done.returncode, 0, done.stdout[-6000:])
 
 

@@ -1,7 +1,7 @@
 // With two runs: what changed, in the colours of the page Compare, beside any figure of any page. Values are those of `mora compare --json`.
 import type { JSX } from "preact";
 import { type Changed, type Comparison, once } from "./data";
-import { bytes, count, nanoseconds, signed, time } from "./format";
+import { bytes, count, fixed, nanoseconds, signed, time } from "./format";
 import { isOffline } from "./offline";
 import { toneOf, useAnswer } from "./widgets/common";
 
@@ -17,7 +17,7 @@ export const changeOfProgram = (c: Comparison | null, key: string, kind = "metri
 export const changeOfInterval = (c: Comparison | null, number: string, name: string, key: string): Changed | undefined => c?.intervals.find((i) => i.interval.startsWith(`${number} ${name}`))?.figures.find((f) => f.key === key && f.kind === "characteristic");
 export const changeOfPath = (c: Comparison | null, path: string[], metric: string): Changed | undefined => c?.call_paths.find((p) => p.call_path.length === path.length && p.call_path.every((name, i) => name === path[i]))?.metrics.find((m) => m.key === metric);
 
-const words = (value: number, unit: string): string => (unit === "s" ? time(nanoseconds(value)) : unit === "bytes" ? bytes(value) : unit === "points" ? `${(100 * value).toFixed(2)} points` : unit === "ratio" ? value.toFixed(4) : count(value));
+const words = (value: number, unit: string): string => (unit === "s" ? time(nanoseconds(value)) : unit === "bytes" ? bytes(value) : unit === "points" ? `${fixed(100 * value, 2)} points` : unit === "ratio" ? fixed(value, 4) : count(value));
 
 /** "+3 ms", orange; "-3 ms", blue; "=" where nothing changed; nothing if it is not known. */
 export function Change({ of, unit }: { of: Changed | undefined; unit: string }): JSX.Element | null {

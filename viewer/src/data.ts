@@ -108,6 +108,9 @@ export interface Prediction {
 }
 export interface ErrorSummary { count: number; median: number; ninth_decile: number; worst: number }
 
+/** Sums without the experiment that they belong to. */
+export const isCubeAlone = (report: Report): boolean => report.run.trace_format === "CUBE";
+
 export interface Source { file: string; line: number; why: string; text: string[] | null; costs: [number, number][] }
 export interface Changed { key: string; kind: string; values: (number | null)[]; difference: number | null; ratio: number | null; significance: string | null }
 export interface Comparison {

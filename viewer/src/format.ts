@@ -51,5 +51,8 @@ export const fileName = (path: string): string => path.slice(path.lastIndexOf("/
 
 export const place = (file: string, line: number): string => (file === "" ? "" : line > 0 ? `${fileName(file)}:${line}` : fileName(file));
 
+/** With so many digits behind the point; what is not zero never looks like it. */
+export const fixed = (value: number, digits: number): string => (value !== 0 && Number(value.toFixed(digits)) === 0 ? `${value > 0 ? "<" : ">-"}${(10 ** -digits).toFixed(digits)}` : value.toFixed(digits));
+
 /** With its sign, for differences. */
 export const signed = (text: string, value: number): string => (value > 0 ? `+${text}` : text);

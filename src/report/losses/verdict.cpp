@@ -429,7 +429,7 @@ std::string verdict(const ReportData& data) {
   const bool is_lower_bound = !unknown.empty() || (alone != nullptr && alone->inclusive > 0);
   if (!contradicting_clocks(data).empty())
     text += ".";
-  else if (!data.findings.empty())
+  else if (!data.findings.empty() || data.waiting() > 0)
     text += fmt::format(" and {}{} is waiting{}.", is_lower_bound ? "at least " : "", share(data.waiting(), total),
                         idle_words(data, total));
   else

@@ -3,28 +3,31 @@
 import type { JSX } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { type Changed, type Comparison, once, type TimelineInfo } from "../data";
-import { bytes, count, nanoseconds, signed, time } from "../format";
+import { bytes, count, fixed, nanoseconds, sentence, signed, time } from "../format";
 import { useCommands } from "../keys";
 import { previousView, type Run, select, settingOf, useSelection, withSetting } from "../selection";
 import { panTime, showTime, usePicture, zoomTime } from "../timeline/moving";
 import { Opened } from "../timeline/opened";
 import { CanvasPainter, SvgPainter } from "../timeline/painter";
 import { axis, colours, draw, gutter, paintBins, type Scene, timeAt, type View } from "../timeline/scene";
-import { DataTable, Problem, SaveButtons, toneOf, useAnswer } from "../widgets/common";
+import { DataTable, Name, Problem, SaveButtons, toneOf, useAnswer } from "../widgets/common";
 
 type Unit = Comparison["figures"][number]["unit"];
 function figure(value: number | null, unit: Unit): string {
   if (value === null) return "–";
-  return unit === "s" ? time(nanoseconds(value)) : unit === "bytes" ? bytes(value) : unit === "ratio" ? value.toFixed(4) : count(value);
+  return unit === "s" ? time(nanoseconds(value)) : unit === "bytes" ? bytes(value) : unit === "ratio" ? fixed(value, 4) : count(value);
 }
 const exactFigure = (value: number | null, unit: Unit): string => (value === null ? "not known" : unit === "s" ? `${nanoseconds(value).toLocaleString("en")} ns` : String(value));
 
 interface Row extends Changed { label: string; unit: Unit; path?: string[] }
 
+/** The call first, then how the program comes to it. */
+const Path = ({ path }: { path: string[] }): JSX.Element => <><Name text={path[path.length - 1] ?? ""} />{path.length > 1 && <span class="soft"><Name text={path.slice(0, -1).join(" › ")} /></span>}</>;
+
 function Changes({ name, first, rows, labels, most, onRow }: { name: string; first: string; rows: Row[]; labels: string[]; most: number; onRow?: (row: Row) => void }): JSX.Element {
   if (rows.length === 0) return <p>None.</p>;
   return <DataTable name={name} most={most} rows={rows} {...(onRow ? { onRow } : {})} columns={[
-    { name: first, value: (r) => r.label, show: (r) => <bdi>{r.label}</bdi> },
+    { name: first, value: (r) => r.label, show: (r) => (r.path ? <Path path={r.path} /> : <Name text={r.label} />) },
     ...[0, 1].map((i) => ({ name: labels[i]!, value: (r: Row) => r.values[i] ?? null, show: (r: Row) => figure(r.values[i] ?? null, r.unit), title: (r: Row) => exactFigure(r.values[i] ?? null, r.unit), number: true })),
     { name: "difference", value: (r) => r.difference, show: (r) => <span class={toneOf(r.difference ?? 0)}>{signed(figure(r.difference, r.unit), r.difference ?? 0)}</span>, title: (r) => exactFigure(r.difference, r.unit), number: true },
     { name: "ratio", value: (r) => r.ratio, show: (r) => (r.ratio === null ? "–" : `× ${r.ratio.toFixed(3)}`), number: true },
@@ -52,7 +55,7 @@ export function Compare(): JSX.Element {
     <ul class="verdict sentences">{words.value.words.slice(0, 3).map((text) => <li>{text}</li>)}</ul>
     <ul class="sentences">{words.value.words.slice(3).map((text) => <li>{text}</li>)}</ul>
     <dl class="facts">{c.configurations.map((one) => one.runs.map((run) => <div class="wide"><dt>Run {one.label}</dt><dd><bdi>{run.name}</bdi>, {count(run.processes)} process{run.processes === 1 ? "" : "es"}{run.date ? `, ${run.date}` : ""}{run.notes.map((note) => <div class="severity-warning">{note}</div>)}</dd></div>))}</dl>
-    <p class="base">{c.criterion}. Orange and “+”: more in {labels[1]}; blue and “-”: less. <button type="button" class="link" onClick={() => select({ page: "explore", run: "difference", path: null })}>The difference in three trees</button></p>
+    <p class="base">{sentence(c.criterion)}. Orange and “+”: more in {labels[1]}; blue and “-”: less. <button type="button" class="link" onClick={() => select({ page: "explore", run: "difference", path: null })}>The difference in three trees</button></p>
     <section class="card"><h2>Both timelines</h2><Timelines labels={labels} /></section>
     <div class="columns">
       <section class="card"><h2>Program</h2><Changes name="figures of the program" first="figure" rows={figures} labels={labels} most={40} /></section>
@@ -60,7 +63,7 @@ export function Compare(): JSX.Element {
         <section class="card"><h2>Wait states that changed</h2><Changes name="wait states" first="wait state" rows={waits} labels={labels} most={12} onRow={(r) => select({ page: "explore", run: "difference", metric: r.key, path: null, own: false })} /></section>
         <section class="card"><h2>Call paths, without those below</h2><p class="base"><label>metric: {choice(metric, setMetric, metrics, "metric")}</label></p><Changes name="call paths" first="call path" rows={paths} labels={labels} most={15} /></section>
         {intervals.length > 1 && <section class="card"><h2>Intervals</h2><p class="base"><label>characteristic: {choice(characteristic, setCharacteristic, c.figures.filter((f) => f.kind === "characteristic").map((f) => f.key), "characteristic")}</label></p><Changes name="compared intervals" first="interval" rows={intervals} labels={labels} most={20} /></section>}
-        {missing.length > 0 && <section class="card"><h2>Only in one of the runs</h2><DataTable name="unmatched" most={15} rows={missing} columns={[{ name: "place", value: (m) => m.place, show: (m) => <bdi>{m.place}</bdi> }, { name: "in", value: (m) => m.in.join(", ") }]} /></section>}
+        {missing.length > 0 && <section class="card"><h2>Only in one of the runs</h2><DataTable name="unmatched" most={15} rows={missing} columns={[{ name: "place", value: (m) => m.place, show: (m) => <Name text={m.place} /> }, { name: "in", value: (m) => m.in.join(", ") }]} /></section>}
       </div></div>
   </div>;
 }

@@ -6,7 +6,7 @@ import { type Dimensions, type LocationValues, once, type PathValues, type Sandw
 import { amount, count, exact, percent, place, signed } from "../format";
 import { useCommands } from "../keys";
 import { select, type Selection, settingOf, toggled, useSelection, withSetting, withToggled } from "../selection";
-import { CsvButton, DataTable, Problem, toneOf, useAnswer } from "../widgets/common";
+import { CsvButton, DataTable, Name, Problem, toneOf, useAnswer } from "../widgets/common";
 import { Flame, Sandwich } from "../widgets/flame";
 import { SourceText } from "../widgets/source";
 import { Strip } from "../widgets/strip";
@@ -204,7 +204,7 @@ export function Explore({ dimensions: d, summary, first }: { dimensions: Dimensi
       {meaning ? <dl class="meaning">{([["Meaning", meaning.summary], ["Formula", meaning.formula], ["Source", meaning.source], ["If it is large", meaning.diagnosis], ["What to try", meaning.advice]] as const).filter(([, text]) => text).map(([name, text]) => <><dt>{name}</dt><dd>{name === "Formula" ? <code>{text}</code> : text}</dd></>)}</dl> : <p class="soft">This Mora has no text for this metric.</p>}{warm && <Example metric={chosen.id} />}</section>
       <section class="card"><h2>Call paths by value</h2><DataTable name={`${chosen.id} by call path`} most={12} onRow={(i) => select({ path: i, ownPath: true })} chosen={(i) => i === path}
         rows={own.map((_, i) => i).filter((i) => own[i] !== 0).sort((a, b) => Math.abs(own[b]!) - Math.abs(own[a]!))} columns={[
-          { name: "call path", value: (i) => d.paths[i]!.name, show: (i) => <bdi>{d.paths[i]!.name}</bdi> }, { name: "where", value: (i) => place(d.paths[i]!.file, d.paths[i]!.line) },
+          { name: "call path", value: (i) => d.paths[i]!.name, show: (i) => <Name text={d.paths[i]!.name} /> }, { name: "where", value: (i) => place(d.paths[i]!.file, d.paths[i]!.line), show: (i) => <Name text={place(d.paths[i]!.file, d.paths[i]!.line)} /> },
           { name: "of its own", value: (i) => own[i] ?? 0, show: (i) => (isDifference ? <span class={toneOf(own[i]!)}>{signed(amount(own[i]!, chosen.unit), own[i]!)}</span> : amount(own[i] ?? 0, chosen.unit)), title: (i) => exact(own[i] ?? 0, chosen.unit), number: true }, ...(isDifference ? [] : [{ name: "of the metric", value: (i: number) => percent(own[i] ?? 0, total), number: true }])]} /></section></div>
   </>;
 }

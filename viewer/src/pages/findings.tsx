@@ -9,7 +9,7 @@ import { select, useSelection } from "../selection";
 import { CsvButton, DataTable, Picture } from "../widgets/common";
 import { revealSource } from "../widgets/source";
 import { Strip } from "../widgets/strip";
-import { siteText } from "./overview";
+import { noFindings, siteText } from "./overview";
 
 const lastOf = (path: string[] | null | undefined): string => path?.[path.length - 1] ?? "an unknown call";
 
@@ -121,7 +121,7 @@ export function Findings({ report, summary, dimensions }: { report: Report; summ
     { keys: ["g"], does: "the source line that was late, or that waits", group: "findings", run: () => chosen && dimensions && showGuiltyLine(chosen, dimensions, report) },
     { keys: ["Enter"], does: "this finding in Explore", group: "findings", run: () => chosen && dimensions && showInExplore(chosen, dimensions) }]);
   useEffect(() => document.getElementById(`finding-${chosen?.id}`)?.scrollIntoView({ block: "nearest" }), [chosen?.id]);
-  if (!all.length) return <p class="card">{report.metrics.length && summary.total_ns === 0 ? "A CUBE file alone has no findings." : "No wait state was found."}</p>;
+  if (!all.length) return <p class="card">{noFindings(report)}</p>;
   return <div class="two">
     <div><p class="base">Most severe first. Times are summed over ranks; percent are of all ranks’ time ({time(summary.total_ns)}). <CsvButton name="findings" head={["id", "name", "call path", "file", "line", "nanoseconds", "instances", "summary"]} rows={() => all.map((f) => [f.id, f.name, f.call_path.join(" > "), f.call_site?.file ?? null, f.call_site?.line ?? null, nanoseconds(f.severity_s), f.instances, f.summary])} /></p>
       <ol class="list" aria-label="findings">{all.map((f) => <li id={`finding-${f.id}`}><button type="button" class="row" aria-current={f.id === chosen?.id} onClick={() => select({ finding: f.id })}>

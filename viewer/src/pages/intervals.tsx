@@ -12,7 +12,7 @@ import { DataTable, Picture, Problem, useAnswer } from "../widgets/common";
 import { Strip } from "../widgets/strip";
 import { type Node, Tree } from "../widgets/tree";
 
-const names: Record<string, string> = { user_insufficient_parallelism: "Repeated computation", system_insufficient_parallelism: "MPI without communication", io: "Input and output", useful_mpi: "Useful MPI", time_outside_mpi: "Time outside MPI", mpi_time: "MPI time", point_to_point: "Point-to-point", one_sided: "One-sided", all_to_all: "All-to-all" };
+const names: Record<string, string> = { user_insufficient_parallelism: "Repeated computation", system_insufficient_parallelism: "MPI without communication", io: "Input and output", useful_mpi: "Useful MPI", time_outside_mpi: "Time outside MPI", mpi_time: "MPI time", cpu_time: "CPU time", run_queue_wait: "Waiting for a core", point_to_point: "Point-to-point", one_sided: "One-sided", all_to_all: "All-to-all" };
 const nameOf = (key: string): string => names[key] ?? sentence(key.replaceAll("_", " "));
 const isCount = (key: string): boolean => key === "processors" || key === "count" || key === "page_faults" || key.endsWith("_switches");
 

@@ -1,6 +1,6 @@
 // Is there a problem? The verdict, where the processors' time went, efficiency, advice, findings, data quality.
 import type { JSX } from "preact";
-import { type AdviceDocument, type Changed, once, type Pop, type Report, type Summary } from "../data";
+import { type AdviceDocument, type Changed, isCubeAlone, once, type Pop, type Report, type Summary } from "../data";
 import { count, exactTime, nanoseconds, percent, place, sentence, time } from "../format";
 import { Change, changeOfPath, changeOfProgram, useComparison } from "../compared";
 import { useCommands } from "../keys";
@@ -81,9 +81,9 @@ function PopTree({ pop }: { pop: Pop }): JSX.Element {
       <td class="bar"><span style={{ width: `${100 * Math.max(0, Math.min(1, value ?? 0))}%` }} /></td><td class="grade">{grade === "unknown" ? "" : grade}</td>{compared && <td class="number"><Change of={changeOfProgram(compared, key, "pop")} unit="points" /></td>}</tr>;
   };
   return <section class="card"><h2>POP efficiency</h2>
-    <table class="pop"><tbody>{row("parallel_efficiency", "Parallel efficiency", pop.parallel_efficiency, 0)}
+    {pop.processes > 0 && <><table class="pop"><tbody>{row("parallel_efficiency", "Parallel efficiency", pop.parallel_efficiency, 0)}
       {values && popNames.map(([key, name, level]) => row(key, name, values[key], level))}</tbody></table>
-    <p class="base">Of the time between MPI_Init and MPI_Finalize, {count(pop.processes)} processes; good from 80 %, poor below 60 %. Each is the product of those below it. {compared && "Beside it: points of percent, B − A. "}<CsvButton name="POP efficiency" head={["metric", "efficiency"]} rows={() => [["Parallel efficiency", pop.parallel_efficiency], ...(values ? popNames.map(([key, name]): [string, number | null] => [name, values[key] ?? null]) : [])]} /></p>
+    <p class="base">Of the time between MPI_Init and MPI_Finalize, {count(pop.processes)} process{pop.processes === 1 ? "" : "es"}; good from 80 %, poor below 60 %. Each is the product of those below it. {compared && "Beside it: points of percent, B − A. "}<CsvButton name="POP efficiency" head={["metric", "efficiency"]} rows={() => [["Parallel efficiency", pop.parallel_efficiency], ...(values ? popNames.map(([key, name]): [string, number | null] => [name, values[key] ?? null]) : [])]} /></p></>}
     {pop.notes.map((note) => <p class="base">{sentence(note)}.</p>)}</section>;
 }
 
@@ -107,14 +107,14 @@ export function Overview({ report, summary }: { report: Report; summary: Summary
   const facts: [string, string | number | undefined, boolean?][] = [["Wall time", run.wall_s === undefined || run.wall_s === 0 ? undefined : time(nanoseconds(run.wall_s))], ["Ranks", `${count(run.ranks)}${run.nodes ? ` on ${count(run.nodes)} node${run.nodes === 1 ? "" : "s"}` : ""}`],
     ["Events", run.events ? count(run.events) : undefined], ["Date", run.date], ["MPI", run.mpi], ["Trace", `${run.trace}${run.trace_format ? ` (${run.trace_format})` : ""}`, true], ["Command", run.command, true], ["Processors", run.processors, true]];
   return <>
-    <p class="verdict">{summary.total_ns > 0 ? sentence(summary.verdict) : `${run.program}: metrics by call path and rank are on the page Explore.`}</p>
+    <p class="verdict">{summary.total_ns > 0 || !isCubeAlone(report) ? sentence(summary.verdict) : `${run.program}: metrics by call path and rank are on the page Explore.`}</p>
     {serious.length > 0 && <p class={`card banner ${serious.some((row) => row.severity === "loss") ? "loss" : ""}`}>Some figures may be off: {serious.map((row) => `${count(row.count)} × ${row.kind}`).join(", ")}. <a href="#quality" onClick={(e) => { e.preventDefault(); document.getElementById("quality")?.scrollIntoView(); }}>Data quality</a></p>}
     {summary.total_ns > 0 && <Divided whole={changed(partsOf(report, summary), both.value ?? undefined)} />}
     <dl class="facts">{facts.filter(([, value]) => value !== undefined && value !== "").map(([name, value, wide]) => <div class={wide ? "wide" : ""}><dt>{name}</dt><dd><bdi>{value}</bdi></dd></div>)}{compared && <div><dt>Time of all ranks, B − A</dt><dd><Change of={changeOfProgram(compared, "time")} unit="s" /></dd></div>}</dl>
     <div class="columns">
       <div>
         <section class="card"><h2>Findings that cost most</h2>
-          {report.findings.length === 0 && <p>{summary.total_ns === 0 ? "A CUBE file alone has no findings." : "No wait state was found."}</p>}
+          {report.findings.length === 0 && <p>{noFindings(report)}</p>}
           <ol class="top">{report.findings.slice(0, 5).map((f) => <li><button type="button" class="row" onClick={() => open(f.id)}>
             <span class="handle">#{f.id}</span><span class="number amount">{time(nanoseconds(f.severity_s))}</span><span class="number soft">{percent(nanoseconds(f.severity_s), summary.total_ns)}</span>
             <span><b>{f.name}</b> <bdi>{f.call_path[f.call_path.length - 1] ?? ""}</bdi> <Change of={changeOfPath(compared, f.call_path, f.metric)} unit="s" /></span></button></li>)}</ol>
@@ -135,4 +135,5 @@ export function Overview({ report, summary }: { report: Report; summary: Summary
   </>;
 }
 
+export const noFindings = (report: Report): string => (isCubeAlone(report) ? "A CUBE file alone has no findings: its metrics are on the page Explore." : "No wait state was found.");
 export const siteText = (site: { file: string; line: number } | null): string => (site ? place(site.file, site.line) : "call site not known");

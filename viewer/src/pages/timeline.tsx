@@ -27,7 +27,7 @@ function waitsOf(findings: Finding[], chosen: string): Wait[] {
 
 /** The kernel's counters of a thread; of times, one nanosecond is counted for each nanosecond at most. */
 const counterWords: Record<string, string> = { CPU_TIME: "had a core", RUN_QUEUE_WAIT: "waited for a core", KERNEL_TIME: "was in the kernel", PAGE_FAULTS: "page faults", VOLUNTARY_SWITCHES: "gave up its core", INVOLUNTARY_SWITCHES: "core was taken from it" };
-const isShare = (name: string): boolean => name === "CPU_TIME" || name === "RUN_QUEUE_WAIT" || name === "KERNEL_TIME";
+const isShare = (name: string): boolean => /^(CPU_TIME|RUN_QUEUE_WAIT|KERNEL_TIME|(task|cpu)-clock(:.*)?)$/.test(name);
 /** A lane that is no counter: what samples found. */
 const samplesLane = "samples";
 const counterName = (name: string): string => (name === samplesLane ? "functions (samples)" : counterWords[name] ?? name);

@@ -3,18 +3,18 @@
 import type { JSX } from "preact";
 import { type Changed, once, type ErrorSummary, type PredictedTimes, type Prediction } from "../data";
 import { Change, useComparison } from "../compared";
-import { count, exactTime, nanoseconds, percent, sentence, time } from "../format";
-import { type Column, DataTable, Picture, Problem, useAnswer } from "../widgets/common";
+import { count, exactTime, fixed, nanoseconds, percent, sentence, time } from "../format";
+import { type Column, DataTable, Name, Picture, Problem, useAnswer } from "../widgets/common";
 
 interface Row { change: string; words: string; run: number; mpi: number; low: number | null; high: number | null; error: number | null; kind: "recorded" | "changed" | "baseline" }
 
-const shift = (value: number): string => `${value > 0 ? "+" : ""}${(100 * value).toFixed(1)} %`;
+const shift = (value: number): string => `${value > 0 ? "+" : ""}${fixed(100 * value, 1)} %`;
 
 /** Bars of run times, with the error bar of those that have one. */
 function Bars({ rows }: { rows: Row[] }): JSX.Element {
-  const width = 760, left = 360, room = width - left - 110, most = rows.reduce((a, r) => Math.max(a, r.run, r.high ?? 0), 1), x = (ns: number): number => left + (room * ns) / most, tall = 30;
+  const width = 760, left = 372, room = width - left - 110, most = rows.reduce((a, r) => Math.max(a, r.run, r.high ?? 0), 1), x = (ns: number): number => left + (room * ns) / most, tall = 30;
   return <Picture name="predicted run times"><svg class="what-if" viewBox={`0 0 ${width} ${rows.length * tall + 4}`} role="img" aria-label={rows.map((r) => `${r.words}: ${time(r.run)}`).join("; ")}>
-    {rows.map((r, i) => <g><text x={left - 8} y={i * tall + 19} text-anchor="end" class="strong">{r.words.length > 56 ? `${r.words.slice(0, 55)}…` : r.words}</text>
+    {rows.map((r, i) => <g><text x={left - 8} y={i * tall + 19} text-anchor="end" class="strong">{r.words.length > 62 ? `${r.words.slice(0, 61)}…` : r.words}</text>
       <rect x={left} y={i * tall + 5} width={Math.max(1, x(r.run) - left)} height={18} rx={3} class={r.kind === "recorded" ? "fill-compute" : r.kind === "baseline" ? "fill-rest" : "fill-mpi"}><title>{exactTime(r.run)}</title></rect>
       {r.low !== null && r.high !== null && <path d={`M ${x(r.low)} ${i * tall + 14} L ${x(r.high)} ${i * tall + 14} M ${x(r.low)} ${i * tall + 9} L ${x(r.low)} ${i * tall + 19} M ${x(r.high)} ${i * tall + 9} L ${x(r.high)} ${i * tall + 19}`} class="stroke-ink"><title>{`from ${exactTime(r.low)} to ${exactTime(r.high)}`}</title></path>}
       <text x={Math.max(x(r.run), r.high === null ? 0 : x(r.high)) + 6} y={i * tall + 19}>{time(r.run)}</text></g>)}</svg></Picture>;
@@ -49,7 +49,7 @@ export function WhatIf(): JSX.Element {
         { name: "error", value: (r) => r.error, show: (r) => (r.error === null ? "–" : shift(r.error)), number: true }]} />
       <p class="base">Lower, higher: with all costs of the network changed by the errors that the machine model states. Error: (predicted - recorded) / recorded of the recorded run itself on the same network. Equal computation: each rank’s stretches times mean / own, over the whole run. A run ends when the last rank comes to MPI_Finalize; MPI time is without MPI_Init and MPI_Finalize.</p>
       {p.largest_message_beyond_measured !== null && <p class="severity-warning">Messages of up to {count(p.largest_message_beyond_measured)} bytes are larger than what was measured: all figures rest on the model’s last line.</p>}</section>
-    <div class="columns"><section class="card"><h2>Calls on this machine</h2><DataTable name="predicted calls" rows={p.call_paths} most={15} columns={[{ name: "call path", value: (c) => c.path, show: (c) => <bdi>{c.path}</bdi> }, ...parts]} /></section>
+    <div class="columns"><section class="card"><h2>Calls on this machine</h2><DataTable name="predicted calls" rows={p.call_paths} most={15} columns={[{ name: "call path", value: (c) => c.path, show: (c) => <Name text={c.path} /> }, ...parts]} /></section>
       <div>{p.check && <section class="card"><h2>How good the model is</h2><DataTable name="errors" rows={errors.filter(([, e]) => e)} columns={[{ name: "relative error of", value: ([name]) => name }, ...(["median", "ninth_decile"] as const).map((key) => ({ name: key === "median" ? "median" : "90th percentile", value: ([, e]: [string, ErrorSummary | undefined]) => e![key], show: ([, e]: [string, ErrorSummary | undefined]) => `${(100 * e![key]).toFixed(1)} %`, number: true })), { name: "worst", value: ([, e]) => e!.worst, show: ([, e]) => shift(e!.worst), number: true }]} /></section>}
         <section class="card"><h2>Ranks on this machine</h2><DataTable name="predicted ranks" rows={p.ranks} most={12} columns={[{ name: "rank", value: (r) => r.rank, number: true }, ...parts]} /></section>
         {p.not_modelled.length > 0 && <section class="card"><h2>Only approximated</h2><DataTable name="not modelled" rows={p.not_modelled} columns={[{ name: "function", value: (u) => u.function }, { name: "calls", value: (u) => u.calls, number: true }, { name: "recorded", value: (u) => nanoseconds(u.recorded), show: (u) => time(nanoseconds(u.recorded)), number: true }, { name: "how", value: (u) => u.how }]} /></section>}</div></div>

@@ -2,6 +2,7 @@
 import type { JSX } from "preact";
 import type { CallDetails, Report, TimelineInfo } from "../data";
 import { bytes, count, exactTime, nanoseconds, percent, time } from "../format";
+import { Name } from "../widgets/common";
 import type { Wait } from "./scene";
 
 export const regionPlace = (region: { file: string; line: number } | undefined): string => (region?.file ? `${region.file}${region.line ? `:${region.line}` : ""}` : "place not known");
@@ -15,7 +16,7 @@ export function Details(p: { info: TimelineInfo; report: Report; details: CallDe
       <p class="base">{p.all > 12 ? `showing 12 of ${count(p.all)} recorded longest waits` : ""}</p></aside>;
   }
   const waits = p.waits.filter((w) => w.rank === d.rank && w.begin < d.end && w.end > d.begin && w.begin >= d.begin - 1);
-  return <aside class="details" aria-live="polite"><h2><bdi>{region?.name ?? "region"}</bdi></h2><p class="path"><bdi>{regionPlace(region)}</bdi></p>
+  return <aside class="details" aria-live="polite"><h2><bdi>{region?.name ?? "region"}</bdi></h2><p class="path"><Name text={regionPlace(region)} /></p>
     <table><tbody>
       <tr><th scope="row">rank</th><td>{d.rank}{d.thread ? `, thread ${d.thread}` : ""} <span class="soft">{info.locations[d.location]?.node}</span></td></tr>
       <tr><th scope="row">begin</th><td title={exactTime(d.begin)}>{time(d.begin)} <span class="soft">{exactTime(d.begin)}</span></td></tr>

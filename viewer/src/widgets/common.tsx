@@ -33,6 +33,11 @@ export class Guard extends Component<{ children: ComponentChildren }, { text: st
   }
 }
 
+/** A name from a program or a file, which is broken where its parts end before it is broken elsewhere. */
+export function Name({ text }: { text: string }): JSX.Element {
+  return <bdi>{text.split(/(?<=[/_@>›])/).map((part, i) => (i === 0 ? part : <><wbr />{part}</>))}</bdi>;
+}
+
 /** The class of a difference: its colour. */
 export const toneOf = (value: number): "more" | "less" | undefined => (value > 0 ? "more" : value < 0 ? "less" : undefined);
 
@@ -59,7 +64,7 @@ export function DataTable<Row>(p: { name: string; columns: Column<Row>[]; rows: 
       <caption class="hidden">{p.name}</caption>
       <thead><tr>{p.columns.map((c) => <th scope="col" class={c.number ? "number" : ""}>{c.name}</th>)}</tr></thead>
       <tbody>{shown.map((row) => <tr class={p.chosen?.(row) ? "chosen" : p.onRow ? "click" : ""} onClick={p.onRow && (() => p.onRow!(row))}>
-        {p.columns.map((c) => <td class={c.number ? "number" : c.name === "where" ? "place" : ""} title={c.title?.(row)}>{c.show ? c.show(row) : c.value(row)}</td>)}
+        {p.columns.map((c) => <td class={c.number ? "number" : c.name === "where" ? "place" : c.name === "call path" ? "call-path" : ""} title={c.title?.(row)}>{c.show ? c.show(row) : c.value(row)}</td>)}
       </tr>)}</tbody>
     </table></div>
     <p class="under">

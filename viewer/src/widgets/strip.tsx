@@ -8,18 +8,18 @@ export function Strip(p: { name: string; values: number[]; unit: Unit; warm?: bo
   const width = 320, height = p.height ?? 56, bars = Math.min(p.values.length, 160);
   const largest = p.values.reduce((a, b) => Math.max(a, Math.abs(b)), 0);
   const edge = (b: number): number => Math.floor((b * p.values.length) / bars);
-  return <Picture name={p.name}><svg class="strip" viewBox={`0 0 ${width + 12} ${height + 26}`} role="img" aria-label={`${p.name}: largest ${amount(largest, p.unit)}`}>
+  return <Picture name={p.name}><svg class="strip" shape-rendering={bars > 80 ? "crispEdges" : undefined} viewBox={`0 0 ${width + 12} ${height + 26}`} role="img" aria-label={`${p.name}: largest ${amount(largest, p.unit)}`}>
     {Array.from({ length: bars }, (_, b) => {
       const from = edge(b), to = edge(b + 1);
       let value = 0;
       for (let i = from; i < to; ++i) value = Math.abs(p.values[i] ?? 0) > Math.abs(value) ? p.values[i]! : value;
       const room = p.changed ? height / 2 : height, tall = value !== 0 ? Math.max(1, (room * Math.abs(value)) / Math.max(1, largest)) : 0;
-      return <rect x={6 + (width * b) / bars} y={2 + room - (value < 0 && p.changed ? 0 : tall)} width={Math.max(0.8, width / bars - (bars > 80 ? 0.3 : 2))} height={tall} class={value < 0 ? "fill-less" : p.changed ? "fill-more" : p.warm ? "fill-wait" : "fill-mpi"}>
+      return <rect x={6 + (width * b) / bars} y={2 + room - (value < 0 && p.changed ? 0 : tall)} width={Math.max(0.8, width / bars - (bars > 80 ? 0 : 2))} height={tall} class={value < 0 ? "fill-less" : p.changed ? "fill-more" : p.warm ? "fill-wait" : "fill-mpi"}>
         <title>{to - from > 1 ? `ranks ${from}–${to - 1}, largest` : `rank ${from}`}: {p.changed ? signed(exact(value, p.unit), value) : exact(value, p.unit)}</title></rect>;
     })}
     <line x1={6} x2={width + 6} y1={p.changed ? 2 + height / 2 : height + 4.5} y2={p.changed ? 2 + height / 2 : height + 4.5} class="stroke-line" />
     <text x={6} y={height + 20}>rank 0</text>
-    <text x={width / 2 + 6} y={height + 20} text-anchor="middle">{p.values.length > bars ? `each bar: largest of ${Math.ceil(p.values.length / bars)} ranks` : `${p.changed ? "largest change" : "highest bar"} ${amount(largest, p.unit)}`}</text>
+    <text x={width / 2 + 6} y={height + 20} text-anchor="middle">{p.values.length > bars ? `largest of each ${Math.ceil(p.values.length / bars)} ranks` : `${p.changed ? "largest change" : "highest bar"} ${amount(largest, p.unit)}`}</text>
     <text x={width + 6} y={height + 20} text-anchor="end">{p.values.length > 1 ? `rank ${p.values.length - 1}` : ""}</text>
   </svg></Picture>;
 }
