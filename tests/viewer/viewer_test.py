@@ -125,6 +125,23 @@ class View(unittest.TestCase):
         finally:
             server.stop()
 
+    def test_of_very_many_ranks_the_same_is_said(self):
+        """The server keeps no amounts of their processes: what is made of them was made before."""
+        subprocess.run([SAMPLE, self.directory / "many", "25000"], check=True)
+        file = self.directory / "many.cubex"
+        shutil.move(self.directory / "many" / "analysis.cubex", file)
+        server = Server(file)
+        try:
+            self.assertEqual(server.ask(server.root + "pop")[1].decode(), mora("report", "--pop", "--json", file))
+            table, of_verb = json.loads(server.ask(server.root + "intervals")[1]), json.loads(mora("report", "--intervals", "--json", file))
+            self.assertEqual(table["intervals"][0]["processes"], 25000)
+            for here, there in zip(table["intervals"], of_verb["intervals"], strict=True):
+                self.assertEqual({**here, "by_rank": 0}, {**there, "by_rank": 0})
+            self.assertEqual(server.ask(server.root + "advice")[0].status, 200)
+            self.assertTrue(json.loads(server.ask(server.root + "summary")[1])["efficiency"])
+        finally:
+            server.stop()
+
     def comm_matrix(self, name):
         """What Python says: bytes and messages by sender and receiver. None if Mora has no Python module."""
         script = self.directory / "matrix.py"

@@ -142,9 +142,11 @@ class IntervalTableMaker {
 
   void fill(std::size_t i) {
     Interval& interval = table_.intervals[i];
+    const auto executes = [&](cube::LocationId l) { return amounts_[i][l].executions != 0; };
+    interval.processes.reserve(std::count_if(threads_.begin(), threads_.end(), executes));
     for (const cube::LocationId l : threads_) {
       const LocationAmounts& from = amounts_[i][l];
-      if (from.executions == 0) continue;
+      if (!executes(l)) continue;
       ProcessAmounts process;
       process.rank = cube_.locations[l].rank;
       process.location = l;

@@ -43,6 +43,11 @@ constexpr std::uint64_t path_events_at_most = 20'000'000;
 const std::vector<std::pair<const char*, std::map<std::string, std::string>>> page_questions{
     {"timeline/path", {{"limit", "4000"}}}, {"timeline/intervals", {{"columns", "4000"}}}};
 
+bool is_wide(const analysis::IntervalTable& table) {
+  return std::any_of(table.intervals.begin(), table.intervals.end(),
+                     [](const analysis::Interval& one) { return one.processes.size() > page_processes_at_most; });
+}
+
 /// The worst instance of each finding, the costliest first.
 std::vector<serve::Surroundings> worst_instances(const report::ReportData& data) {
   std::vector<serve::Surroundings> around;
@@ -87,6 +92,32 @@ Result<std::string> example_json(const std::string& metric) {
   return json.take();
 }
 
+std::string summary_of(const Analysed& analysed) {
+  return report::summary_json(analysed.data, &*analysed.cube, analysis::all_metrics());
+}
+
+using MakeText = std::string (*)(const Results&);
+
+/// What is made of the table of intervals.
+const std::vector<std::pair<const char*, MakeText>> texts_of_table{
+    {"intervals",
+     [](const Results& results) {
+       report::IntervalReportOptions options;
+       if (is_wide(results.table)) options.ranks.emplace();  // no more rows than a page can be given
+       return report::intervals_json(results.table, options, results.analysed.data.quality);
+     }},
+    {"pop",
+     [](const Results& results) {
+       JsonDocument json("mora-pop");
+       report::pop_fields(json, analysis::pop_metrics(*results.analysed.cube, results.table, 0));
+       return json.finish(results.analysed.data.quality);
+     }},
+    {"advice", [](const Results& results) {
+       const Analysed& analysed = results.analysed;
+       const report::advice::Input input{analysed.data, *analysed.cube, results.table, nullptr, {}, ""};
+       return report::advice::advice_json(report::advice::advise(input, {}), analysed.data.quality);
+     }}};
+
 /// The wait states that the run has, whose examples the page holds.
 std::set<std::string> examples_of(const report::ReportData& data) {
   std::set<std::string> metrics;
@@ -111,7 +142,15 @@ Result<std::unique_ptr<Results>> results_of(const std::string& path) {
     loaded.data.run.locations = static_cast<std::uint32_t>(loaded.cube->locations.size());
     loaded.data.metrics = report::metric_rows(*loaded.cube, ranks);
   }
+  const bool has_many = loaded.cube->locations.size() > page_processes_at_most;
+  if (has_many) results->texts["summary"] = summary_of(loaded);  // it makes a table of its own: never two at once
   results->table = analysis::interval_table(*loaded.cube);
+  if (!has_many || !is_wide(results->table)) return results;
+  for (const auto& [name, make] : texts_of_table) results->texts[name] = make(*results);
+  for (analysis::Interval& interval : results->table.intervals) {  // {} alone would keep their memory
+    interval.processes = std::vector<analysis::ProcessAmounts>();
+    interval.kinds = std::vector<analysis::KindRow>();
+  }
   return results;
 }
 
@@ -121,9 +160,12 @@ void add_results(serve::Site& site, const Results& results, const std::string& p
   const cube::Cube& cube = *analysed.cube;
   site.add(prefix + "report", json_type,
            [&](const serve::Query&) -> Result<std::string> { return report::findings_json(analysed.data); });
-  site.add(prefix + "summary", json_type, [&](const serve::Query&) -> Result<std::string> {
-    return report::summary_json(analysed.data, &cube, analysis::all_metrics());
-  });
+  const auto add = [&](const std::string& name, auto make) {
+    const auto made = results.texts.find(name);
+    if (made != results.texts.end()) return site.add(prefix + name, json_type, made->second);
+    site.add(prefix + name, json_type, [make](const serve::Query&) -> Result<std::string> { return make(); });
+  };
+  add("summary", [&results] { return summary_of(results.analysed); });
   serve::add_cells(site, {std::shared_ptr<void>(), &cube}, prefix);
   site.add_question(prefix + "waiting", json_type, [&](const serve::Query& query) {
     const auto& kept = analysed.waiting_over_time;
@@ -132,23 +174,7 @@ void add_results(serve::Site& site, const Results& results, const std::string& p
   site.add_question(prefix + "example", json_type,
                     [](const serve::Query& query) { return example_json(query.text("metric")); });
   if (table.intervals.empty()) return;
-  site.add(prefix + "intervals", json_type, [&](const serve::Query&) -> Result<std::string> {
-    report::IntervalReportOptions options;  // of many processes, no more rows than a page can be given
-    const bool is_wide = std::any_of(table.intervals.begin(), table.intervals.end(), [](const analysis::Interval& one) {
-      return one.processes.size() > page_processes_at_most;
-    });
-    if (is_wide) options.ranks.emplace();
-    return report::intervals_json(table, options, analysed.data.quality);
-  });
-  site.add(prefix + "pop", json_type, [&](const serve::Query&) -> Result<std::string> {
-    JsonDocument json("mora-pop");
-    report::pop_fields(json, analysis::pop_metrics(cube, table, 0));
-    return json.finish(analysed.data.quality);
-  });
-  site.add(prefix + "advice", json_type, [&](const serve::Query&) -> Result<std::string> {
-    const report::advice::Input input{analysed.data, cube, table, nullptr, {}, ""};
-    return report::advice::advice_json(report::advice::advise(input, {}), analysed.data.quality);
-  });
+  for (const auto& [name, make] : texts_of_table) add(name, [&results, make = make] { return make(results); });
 }
 
 ExecutionsOf executions_in(const Results& results) {

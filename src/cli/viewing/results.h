@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 
@@ -20,6 +21,8 @@ using ExecutionsOf = std::function<Result<serve::Executions>(trace::MarkedSource
 struct Results {
   Analysed analysed;
   analysis::IntervalTable table;
+  /// Answers by name that were made at once, where processes are so many that the table does not keep their amounts.
+  std::map<std::string, std::string> texts;
 };
 
 /// Findings, or at least the totals of a lone .cubex file. Errors: unreadable.

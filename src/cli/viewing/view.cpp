@@ -84,6 +84,7 @@ Result<int> run_view(const Arguments& arguments) {
     other_path = analysed_path(arguments.positionals[1]);
     MORA_TRY(other, results_of(other_path));
   }
+  ::malloc_trim(0);  // reading a .cubex file needs more than what is kept, and leaves holes
 
   const sigset_t ending = ending_signals();
   MORA_TRY(const std::string token, serve::random_token());
