@@ -141,6 +141,7 @@ test("keys: the sheet names every handler, and none of them fails", async () => 
     await page.waitForSelector("dialog[open]");
     const keys = await page.$$eval("dialog .keys section:not(:last-child) kbd", (list) => list.map((k) => k.textContent));
     assert.ok(keys.length >= 12, `${name}: ${keys}`);
+    assert.ok(await page.$eval("dialog[open]", (box) => box.scrollHeight <= box.clientHeight + 1), `${name}: the sheet is cut`);
     await page.keyboard.press("Escape");
     await page.waitForSelector("dialog[open]", { state: "detached" });
     const spelled = { "←": "ArrowLeft", "→": "ArrowRight", "↑": "ArrowUp", "↓": "ArrowDown", Esc: "Escape", "Ctrl+P": "Control+p", "Ctrl+Shift+P": "Control+Shift+P" };
@@ -158,6 +159,8 @@ test("keys: the sheet names every handler, and none of them fails", async () => 
 test("timeline: zoom, pan, previous view, steps, messages, partner, worst wait, search", async () => {
   await open("small", "timeline");
   await drawn();
+  await quiet();
+  assert.ok(await page.evaluate(() => document.documentElement.scrollHeight <= innerHeight), "the timeline is higher than its window");
   for (const key of ["w", "d", "a", "s", "w", "0"]) await changes(key);
   await changes("w");
   const enlarged = await hash();
