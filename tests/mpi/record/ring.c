@@ -1,11 +1,11 @@
-/* ring ROUNDS [alone|crossing|killed|waits [FILE]]: in each round each rank sends itself 20 messages (rank 0 40), sends
- * its right neighbour one by MPI_Isend and MPI_Irecv, and exchanges one with it by MPI_Sendrecv; the sum of a split
- * communicator every third round, a barrier every fifth, for which rank 0 is 20 us late.
- * alone: no collective call behind the first barrier. crossing: each round sends two further messages that the
- * neighbour receives in the next round, of another size each round, so that at every barrier two are under way; one of
- * them is received by an MPI_Irecv that was posted before the barrier. killed: rank 1 is killed in the middle of the
- * last round. waits: rank 0 computes 5 ms in each round. FILE: instead of so many rounds, until that is there; SIGUSR1
- * would end the program. */
+/* ring ROUNDS [alone|crossing|killed|aborts|faults|waits [FILE]]: in each round each rank sends itself 20 messages
+ * (rank 0 40), sends its right neighbour one by MPI_Isend and MPI_Irecv, and exchanges one with it by MPI_Sendrecv; the
+ * sum of a split communicator every third round, a barrier every fifth, for which rank 0 is 20 us late. alone: no
+ * collective call behind the first barrier. crossing: each round sends two further messages that the neighbour receives
+ * in the next round, of another size each round, so that at every barrier two are under way; one of them is received by
+ * an MPI_Irecv that was posted before the barrier. killed: rank 1 is killed in the middle of the last round; aborts,
+ * faults: it calls abort(), it has a SIGSEGV. waits: rank 0 computes 5 ms in each round. FILE: instead of so many
+ * rounds, until that is there; SIGUSR1 would end the program. */
 #include <mpi.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -60,7 +60,11 @@ int main(int argc, char** argv) {
     MPI_Irecv(&got, 1, MPI_INT, left, 1, MPI_COMM_WORLD, &both[0]);
     MPI_Isend(&given, 1, MPI_INT, right, 1, MPI_COMM_WORLD, &both[1]);
     MPI_Waitall(2, both, MPI_STATUSES_IGNORE);
-    if (strcmp(how, "killed") == 0 && rank == 1 && i == rounds - 1) raise(SIGKILL);
+    if (rank == 1 && i == rounds - 1) {
+      if (strcmp(how, "killed") == 0) raise(SIGKILL);
+      if (strcmp(how, "aborts") == 0) abort();
+      if (strcmp(how, "faults") == 0) raise(SIGSEGV);
+    }
     exchange(right, left);
     if (strcmp(how, "crossing") == 0) {
       if (i > 0) MPI_Wait(&early, MPI_STATUS_IGNORE);

@@ -119,7 +119,16 @@ class Ring(Case):
         self.assertEqual((self.row()["count"], [self.names(rank) for rank in range(RANKS)]), (before["count"], calls))
 
     def test_a_job_that_is_killed_leaves_its_newest_part(self):
-        self.record("killed", code=None)
+        self.leaves_its_newest_part("killed")
+
+    def test_a_job_that_aborts_leaves_its_newest_part(self):
+        self.leaves_its_newest_part("aborts")
+
+    def test_a_job_that_has_a_fault_leaves_its_newest_part(self):
+        self.leaves_its_newest_part("faults")
+
+    def leaves_its_newest_part(self, how):
+        self.record(how, code=None)
         self.assertIn("MPI_Barrier returns", self.row()["what"])
         names = self.names(1)
         self.assertEqual(names[-1], "MPI_Waitall")

@@ -3,6 +3,7 @@ they move is in the trace once. Open MPI's library only; its osc component `rdma
 import csv
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -52,6 +53,28 @@ class Shmem(Case):
         for name, rank, value in self.table(metric):
             sums[rank] += value * name.startswith(region)
         return sums
+
+    def test_a_ring_keeps_the_newest_part_also_of_a_crash(self):
+        rounds, pes = 40, 3
+        for how, words in (("", ""), ("abort", "Aborted"), ("segv", "Segmentation fault")):
+            shutil.rmtree(self.dir / "exp", ignore_errors=True)
+            program = self.build("rounds")
+            mora("record", "--ring", "1M", "-o", "exp", "oshrun", "-n", pes, program, rounds, *[how][:bool(how)], cwd=self.dir, env=ENVIRONMENT)
+            facts, archive = manifest(self.dir / "exp"), Archive(self.dir / "exp")
+            row, = (r for r in facts["data_quality"] if r["kind"] == "ring-begin")
+            names = [[name.split("@")[0] for name, *_ in archive.calls(pe)] for pe in range(pes)]
+            told = names[1].count("shmem_long_p")
+            self.assertGreater(told, 1000)
+            self.assertLess(told, 200 * rounds)
+            inner = [name for name in names[1] if name in ("shmem_long_p", "shmem_long_atomic_add", "shmem_barrier_all")]
+            whole = (["shmem_long_p"] * 200 + ["shmem_long_atomic_add", "shmem_barrier_all"]) * rounds + ["shmem_barrier_all"] * (not how)
+            self.assertEqual(inner, whole[-len(inner):], how)
+            self.assertEqual(quality_kinds(self.dir / "exp")["process-killed"] > 0, bool(how))
+            if how:
+                self.assertTrue(any(words in said for said in facts["ending"]), facts["ending"])
+            else:
+                self.assertEqual(row["count"] + sum(map(len, names)), pes * (rounds * 202 + 3), "init, last barrier, finalize")
+            self.assertEqual(mora("analyze", "exp", cwd=self.dir).returncode, 0)
 
     def calls_of(self, text):
         calls = {}
