@@ -1,7 +1,10 @@
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
+#include <cerrno>
 #include <fstream>
 
 #include "journal/journal_text.h"
@@ -287,6 +290,40 @@ TEST(Journal, FallsBackWhenSharedMemoryIsNotThere) {
   auto journal = Journal::open(program.path_, quality);
   ASSERT_TRUE(journal);
   EXPECT_EQ(TestProgram::sends(*journal), numbers_to(1));
+}
+
+// As programs do that close what they do not know.
+TEST(Journal, LeavesTheFileAloneThatHasItsNumber) {
+  TestProgram program;
+  ASSERT_EQ(program.open(), 0);
+  const int number = program.writer.file;
+  const std::string own = program.directory_ + "/own";
+  const int file = ::open(own.c_str(), O_RDWR | O_CREAT, 0600);
+  ASSERT_EQ(dup2(file, number), number);
+  for (std::uint64_t i = 0; i < 10000; i++) program.send(i);
+  EXPECT_GT(program.writer.file, number);
+  ASSERT_EQ(close(program.writer.file), 0);
+  for (std::uint64_t i = 10000; i < 20000; i++) program.send(i);
+  ASSERT_EQ(dup2(file, program.writer.file), program.writer.file);
+  program.end();
+  EXPECT_EQ(std::filesystem::file_size(own), 0u);
+  EXPECT_EQ(close(number), 0);
+  EXPECT_EQ(close(file), 0);
+  DataQuality quality;
+  auto journal = Journal::open(program.path_, quality);
+  ASSERT_TRUE(journal);
+  EXPECT_TRUE(quality.empty());
+  EXPECT_EQ(TestProgram::sends(*journal), numbers_to(20000));
+}
+
+TEST(Journal, StopsWhereItsFileIsGone) {
+  TestProgram program;
+  ASSERT_EQ(program.open(), 0);
+  ASSERT_EQ(close(program.writer.file), 0);
+  ASSERT_TRUE(std::filesystem::remove(program.path_));
+  for (std::uint64_t i = 0; i < 5000; i++) program.send(i);
+  EXPECT_EQ(program.writer.stopped, ENOENT);
+  program.end();
 }
 
 TEST(Journal, RefusesToOverwrite) {

@@ -8,7 +8,8 @@
  * generation g is complete in the file before the live chunk becomes g + 1, and a reader prefers a complete image
  * to a live chunk of the same generation, and the live chunk to an image that the file ends in the middle of.
  *
- * The owner's thread may be cancelled where it waits, but not in here.
+ * The owner's thread may be cancelled where it waits, but not in here. The program may close or replace the descriptor:
+ * the file is opened again, and what has its number is left alone.
  *
  * Cost: a record is some stores; a full chunk (1 MiB unless asked otherwise) is one pwrite. Limits: one thread at a
  * time; not async-signal-safe (a handler may interrupt a record that is being written). */
@@ -17,11 +18,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <pthread.h>
 #include <sched.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -43,6 +46,30 @@ static const uint64_t kept_in_cache = UINT64_C(16) << 20;
 static int file_may_grow_to(uint64_t bytes) {
   struct rlimit limit;
   return getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY || bytes <= limit.rlim_cur;
+}
+
+/* Whether the number is still the journal's: a program may close what it does not know, and have a file of its own
+ * there. */
+static int has_own_file(const struct mora_journal* journal) {
+  struct stat s;
+  return fstat(journal->file, &s) == 0 && s.st_dev == journal->device && s.st_ino == journal->inode;
+}
+
+/* Before the file is used: opens it again if it is no longer open. 0 or errno. */
+static int keep_own_file(struct mora_journal* journal) {
+  enum { no_number = INT_MAX }; /* the system refuses it; not -1, which says that the journal is not open */
+  if (has_own_file(journal)) return 0;
+  const int before = journal->file == no_number ? 0 : journal->file;
+  journal->file = no_number; /* the other one is the program's */
+  const int file = open(journal->path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+  if (file < 0) return errno;
+  const int high = fcntl(file, F_DUPFD_CLOEXEC, before); /* as high as it was */
+  if (high >= 0) close(file);
+  journal->file = high < 0 ? file : high;
+  if (has_own_file(journal)) return 0;
+  close(journal->file);
+  journal->file = no_number;
+  return ESTALE;
 }
 
 static int write_fully(int file, struct iovec* parts, int n, uint64_t at) {
@@ -97,6 +124,8 @@ static void recycle_cache(struct mora_journal* journal, uint64_t from, uint64_t 
 
 int mora_journal_write(struct mora_journal* journal, struct iovec* parts, int n, uint64_t bytes, uint64_t at) {
   if (!file_may_grow_to(at + bytes)) return EFBIG;
+  const int failure = keep_own_file(journal);
+  if (failure != 0) return failure;
   journal->written_bytes += bytes;
   return write_fully(journal->file, parts, n, at);
 }
@@ -113,7 +142,7 @@ static int write_image(struct mora_journal* journal, const uint64_t* end, int is
   header.is_last = (uint32_t)is_last;
   struct iovec parts[2] = {{&header, sizeof header}, {records_of(journal->live), header.used}};
   if (journal->ring) return mora_journal_write(journal, parts, 2, bytes, mora_ring_place(journal));
-  if (file_may_grow_to(journal->file_bytes + bytes)) reserve_ahead(journal, bytes);
+  if (keep_own_file(journal) == 0 && file_may_grow_to(journal->file_bytes + bytes)) reserve_ahead(journal, bytes);
   return mora_journal_write(journal, parts, 2, bytes, journal->file_bytes);
 }
 
@@ -162,7 +191,8 @@ static uint64_t calls_nowhere(void) { return (uint16_t)(nowhere[0] >> 16) != 0; 
 static void stop(struct mora_journal* journal, int failure) {
   journal->stopped = failure;
   journal->pending_ticks = journal->pending_begin = 0;
-  if (ftruncate(journal->file, (off_t)journal->file_bytes) != 0) { /* then the reader finds a cut image */
+  if (keep_own_file(journal) != 0 ||
+      ftruncate(journal->file, (off_t)journal->file_bytes) != 0) { /* then the reader finds a cut image */
   }
   uint64_t* record = journal->next;
   record[1] = record[2] = record[3] = 0;
@@ -331,9 +361,11 @@ int mora_journal_open(struct mora_journal* journal, const char* path, const char
   if (chunk_bytes > MORA_JOURNAL_MAX_CHUNK_BYTES) chunk_bytes = MORA_JOURNAL_MAX_CHUNK_BYTES;
   journal->chunk_bytes = chunk_bytes & ~UINT32_C(4095);
 
+  if (strlen(path) >= sizeof journal->path) return ENAMETOOLONG;
   int file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0644);
   if (file < 0) return errno;
-  int failure = create_live_chunk(journal, header->live_chunk);
+  struct stat s = {0};
+  int failure = fstat(file, &s) != 0 ? errno : create_live_chunk(journal, header->live_chunk);
   if (failure != 0) failure = create_live_chunk(journal, fallback);
   if (failure == 0) {
     memset(header->live_chunk, 0, sizeof header->live_chunk);
@@ -355,6 +387,9 @@ int mora_journal_open(struct mora_journal* journal, const char* path, const char
     return failure;
   }
   journal->file = file;
+  journal->device = s.st_dev;
+  journal->inode = s.st_ino;
+  strcpy(journal->path, path);
   journal->file_bytes = sizeof *header;
   journal->state = (struct mora_state*)((char*)journal->live + journal->chunk_bytes) - 1;
   start_generation(journal, 1);
@@ -368,8 +403,10 @@ void mora_journal_close(struct mora_journal* journal) {
   if (journal->stopped && !journal->ended) journal->next = journal->lost_record + lost_words;
   if (journal->next != records_of(journal->live)) kept = mora_journal_append(journal, journal->next);
   /* keeps a half-written image out of the file and returns the blocks reserved ahead */
-  if (ftruncate(journal->file, (off_t)journal->file_bytes) != 0 && kept == 0) kept = 0;
-  close(journal->file);
+  if (keep_own_file(journal) == 0) {
+    if (ftruncate(journal->file, (off_t)journal->file_bytes) != 0 && kept == 0) kept = 0;
+    close(journal->file);
+  }
   journal->file = -1;
   journal->state = &mora_no_state;
   if (kept == 0) unlink(journal->live_path);
@@ -390,7 +427,7 @@ void mora_journal_finish_for(struct mora_journal* journal) {
 }
 
 void mora_journal_abandon(struct mora_journal* journal) {
-  if (journal->file >= 0) close(journal->file);
+  if (journal->file >= 0 && has_own_file(journal)) close(journal->file);
   journal->file = -1;
   journal->state = &mora_no_state;
   journal->live = NULL; /* MADV_DONTFORK: not mapped here */

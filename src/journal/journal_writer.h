@@ -60,6 +60,8 @@ struct mora_journal {
   struct mora_profile* profile;         /* profile.h; NULL: a journal of all records */
   struct mora_budget* budget;           /* NULL: no bound */
   struct mora_ring* ring;               /* ring.h; NULL: nothing is forgotten */
+  uint64_t device, inode;               /* of the file */
+  char path[3200];
   char live_path[sizeof(((struct mora_file_header*)0)->live_chunk)];
 };
 

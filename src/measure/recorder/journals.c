@@ -11,6 +11,7 @@
 
 #include "journal/profile.h"
 #include "journal/ring.h"
+#include "measure/counters/high_file.h"
 #include "measure/stack/python_script.h"
 
 enum {
@@ -102,6 +103,7 @@ static int open_journal(struct mora_journal* journal, const char* ending, uint32
     failure = mora_ring_start(journal, ring, places, &budget);
     if (failure) mora_journal_close(journal);
   }
+  if (!failure) journal->file = mora_to_high_number(journal->file);
   if (failure)
     mora_report_problem(paths, "%s: cannot create %s: %s",
                         *ending ? "calls of a thread are not recorded" : "nothing was recorded", path,

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -62,6 +63,28 @@ static void descriptors(void) {
   for (fd = first; fd < 256; fd++) close(fd);
 }
 
+/* The program closes what is not its own and has files there of its own: nothing is written to these, and none is
+ * closed. */
+enum { first_high = 200, after_high = 1000 };
+static FILE* take_high_numbers(void) {
+  struct rlimit limit;
+  getrlimit(RLIMIT_NOFILE, &limit);
+  closefrom(first_high);
+  FILE* own = tmpfile();
+  for (int number = first_high; own && number < after_high && number < (int)limit.rlim_cur; number++)
+    if (dup2(fileno(own), number) != number) exit(5);
+  return own;
+}
+static int high_numbers_are_as_before(FILE* own) {
+  struct stat empty, s;
+  if (!own || fstat(fileno(own), &empty) != 0 || empty.st_size != 0) return 0;
+  struct rlimit limit;
+  getrlimit(RLIMIT_NOFILE, &limit);
+  for (int number = first_high; number < after_high && number < (int)limit.rlim_cur; number++)
+    if (fstat(number, &s) != 0 || s.st_dev != empty.st_dev || s.st_ino != empty.st_ino) return 0;
+  return 1;
+}
+
 static void dies(int signal_number) {
   (void)signal_number;
   *(volatile int*)0 = 1;
@@ -76,6 +99,17 @@ int main(int argc, char** argv) {
   if (strcmp(what, "handles") == 0) handles(n);
   if (strcmp(what, "communicators") == 0) communicators(n);
   if (strcmp(what, "descriptors") == 0) descriptors();
+  FILE* own = NULL;
+  if (strcmp(what, "takes high numbers") == 0) {
+    own = take_high_numbers();
+    barriers(20000);
+    if (!high_numbers_are_as_before(own)) return 6;
+    const pid_t child = fork();
+    if (child == 0) _exit(!high_numbers_are_as_before(own));
+    int status = 0;
+    if (waitpid(child, &status, 0) != child || status != 0) return 7;
+    barriers(20000);
+  }
   if (strcmp(what, "forks") == 0) {
     for (int i = 0; i < 20; i++) {
       const pid_t child = fork();
@@ -91,5 +125,5 @@ int main(int argc, char** argv) {
     raise(SIGUSR1);
   }
   MPI_Finalize();
-  return 0;
+  return own && !high_numbers_are_as_before(own) ? 8 : 0;
 }

@@ -40,6 +40,12 @@ class Hardship(Case):
         self.assertEqual(facts["data_quality"], [])
         self.assertEqual(self.calls()["MPI_Barrier"], 5003)
 
+    def test_a_program_that_closes_descriptors_and_takes_their_numbers(self):
+        _, facts = self.record("takes high numbers", options=("--chunk-bytes", "64K"))
+        self.assertEqual(quality_kinds(self.dir / "exp"), {"forked": 1})
+        self.assertEqual(self.calls()["MPI_Barrier"], 40003)
+        self.assertEqual(facts["launcher_exit"], 0)
+
     def test_children_are_the_programs_own(self):
         self.record("forks", ranks=2)
         self.assertEqual(quality_kinds(self.dir / "exp"), {"forked": 2})
