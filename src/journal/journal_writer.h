@@ -19,7 +19,9 @@ enum {
   MORA_JOURNAL_SMALL_WORDS = 64, /* a record up to this size needs no reservation */
   MORA_JOURNAL_BIG_WORDS = 1024, /* the largest record */
   MORA_JOURNAL_MIN_CHUNK_BYTES = 1 << 15,
-  MORA_JOURNAL_MAX_CHUNK_BYTES = 1 << 30
+  MORA_JOURNAL_MAX_CHUNK_BYTES = 1 << 30,
+  MORA_JOURNAL_USUAL_CHUNK_BYTES = 1 << 20, /* of a process's first thread */
+  MORA_JOURNAL_THREAD_CHUNK_BYTES = 1 << 18 /* of its others: there may be hundreds */
 };
 
 /* Where a process's state goes while it has no live chunk. */

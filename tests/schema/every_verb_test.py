@@ -56,7 +56,7 @@ class Outputs(unittest.TestCase):
         commands = [
             ("report", run), ("report", "--stats", run), ("report", "--transfers", run), ("report", "--intervals", run),
             ("report", "--pop", run), ("advise", run), ("advise", "--list-rules"), ("analyze", run),
-            ("analyze", "--trace-finding", "f1", run), ("info", run), ("info", "--count", "never", run), ("info", "--formats"), ("info", "--clocks", run),
+            ("analyze", "--trace-finding", "f1", run), ("estimate", run), ("estimate", "--budget", "8K", run), ("info", run), ("info", "--count", "never", run), ("info", "--formats"), ("info", "--clocks", run),
             ("info", "--clocks", "--correct-clocks", "always", run), ("print", run), ("print", "--at", "3", "--stack", "0", "--queue", "all", run),
             ("compare", run), ("compare", run, run, run), ("compare", f"a={run},again.trace", f"b={run},again.trace", "--fail-if", "time > 0"),
             ("compare", "--scaling", "strong", "--extrapolate", "64,128", run, run), ("compare", "--history", run),

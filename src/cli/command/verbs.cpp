@@ -4,7 +4,7 @@ namespace mora::cli {
 
 const std::vector<VerbGroup>& verb_groups() {
   static const std::vector<VerbGroup> groups = {
-      {"record", {&verb_record, &verb_recover, &verb_doctor}},
+      {"record", {&verb_record, &verb_estimate, &verb_recover, &verb_doctor}},
       {"inspect a trace", {&verb_info, &verb_print, &verb_convert}},
       {"find where time is lost", {&verb_analyze, &verb_report, &verb_view, &verb_advise, &verb_explain}},
       {"write your own analysis in Python", {&verb_script, &verb_shell}},

@@ -11,6 +11,7 @@
 namespace mora::cli {
 
 extern const Verb verb_record;
+extern const Verb verb_estimate;
 extern const Verb verb_recover;
 extern const Verb verb_doctor;
 extern const Verb verb_info;

@@ -15,10 +15,8 @@
 #include "measure/stack/python_script.h"
 
 enum {
-  chunks_of_budget = 8, /* at least, where chunks can be so small: how near to its budget recording comes */
-  chunks_of_ring = 16,  /* likewise: how much of the oldest part is given up at once */
-  first_chunk_bytes = 1 << 20,
-  thread_chunk_bytes = 1 << 18,  /* there may be hundreds */
+  chunks_of_budget = 8,          /* at least, where chunks can be so small: how near to its budget recording comes */
+  chunks_of_ring = 16,           /* likewise: how much of the oldest part is given up at once */
   pattern_chunk_bytes = 1 << 16, /* many processes on one machine */
   ending_bytes = 32
 };
@@ -153,13 +151,14 @@ int mora_journals_open(const struct mora_paths* where, const struct mora_journal
   char directory[sizeof paths->stem];
   snprintf(directory, sizeof directory, "%s/journal", getenv("MORA_DIR"));
   mkdir(directory, 0777);
-  return open_journal(mora_self.journal, "", chunk_bytes(mora_pattern ? pattern_chunk_bytes : first_chunk_bytes));
+  return open_journal(mora_self.journal, "",
+                      chunk_bytes(mora_pattern ? pattern_chunk_bytes : MORA_JOURNAL_USUAL_CHUNK_BYTES));
 }
 
 int mora_journals_open_thread(struct mora_thread* thread) {
   char ending[ending_bytes];
   snprintf(ending, sizeof ending, ".t%u", thread->number);
-  return open_journal(&thread->journal, ending, chunk_bytes(thread_chunk_bytes)) == 0;
+  return open_journal(&thread->journal, ending, chunk_bytes(MORA_JOURNAL_THREAD_CHUNK_BYTES)) == 0;
 }
 
 void mora_journals_finish_others(void) {
