@@ -18,24 +18,35 @@ CONFIGURATION = ["network/model:CM02", "network/TCP-gamma:0", "network/crosstraf
                  f"smpi/async-small-thresh:{EAGER_UP_TO + 1}", f"smpi/send-is-detached-thresh:{EAGER_UP_TO + 1}"]
 
 
-def machine(latency_ns):
+def machine(latency_ns, distance="same_node", **more):
     cost = {"latency_ns": latency_ns, "ns_per_byte": 1}
-    return json.dumps({"format": "mora-machine 2", "name": "lines", "same_node": {
-        "model": "piecewise", "segments": [{"up_to_bytes": EAGER_UP_TO, **cost}, {"protocol": "rendezvous", **cost}]}})
+    return json.dumps({"format": "mora-machine 2", "name": "lines", distance: {
+        "model": "piecewise", "segments": [{"up_to_bytes": EAGER_UP_TO, **cost}, {"protocol": "rendezvous", **cost}]}, **more})
 
 
 def platform(ranks, latency_ns):
     hosts = "".join(f'<host id="h{i}" speed="1Gf"/><link id="in{i}" latency="{latency_ns}ns" bandwidth="1GBps"/>\n' for i in range(ranks))
     routes = "".join(f'<route src="h{i}" dst="h{j}" symmetrical="NO"><link_ctn id="in{j}"/></route>\n' for i in range(ranks) for j in range(ranks) if i != j)
-    return ('<?xml version="1.0"?>\n<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">\n<platform version="4.1"><zone id="z" routing="Full">\n'
-            f"{hosts}{routes}</zone></platform>\n")
+    return document(f'<zone id="z" routing="Full">\n{hosts}{routes}</zone>')
+
+
+def document(inside):
+    return f'<?xml version="1.0"?>\n<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">\n<platform version="4.1">{inside}</platform>\n'
+
+
+def cluster(ranks, latency_ns, topology, parameters):
+    """SimGrid's own routes of a topology; each link has the latency."""
+    return document(f'<cluster id="c" prefix="h" suffix="" radical="0-{ranks - 1}" speed="1Gf" bw="1GBps" lat="{latency_ns}ns" '
+                    f'topology="{topology}" topo_parameters="{parameters}"/>')
 
 
 class Lines:
     """A trace in the text language, each rank's calls one after the other; a call's recorded duration does not matter."""
 
-    def __init__(self, ranks):
+    def __init__(self, ranks, nodes=False):
+        """nodes: each rank is on a node of its own."""
         self.now, self.lines = [0] * ranks, []
+        self.nodes = "".join(f"node h{rank} {rank}\n" for rank in range(ranks)) if nodes else ""
 
     def work(self, rank, ns):
         self.add(rank, "work", ns)
@@ -45,18 +56,19 @@ class Lines:
         self.now[rank] += ns
 
     def text(self):
-        return f"mora-trace 1\nranks {len(self.now)}\n" + "\n".join(self.lines) + "\n"
+        return f"mora-trace 1\nranks {len(self.now)}\n{self.nodes}" + "\n".join(self.lines) + "\n"
 
 
 class SimGrid(unittest.TestCase):
-    def both(self, lines, collectives="algorithms", latency_ns=2000):
-        """Run time in ns: as Mora says, as SimGrid says."""
+    def both(self, lines, collectives="algorithms", latency_ns=2000, on=None):
+        """Run time in ns: as Mora says, as SimGrid says. on: a machine and the platform that it describes."""
         ranks = len(lines.now)
         with tempfile.TemporaryDirectory() as folder:
             work = pathlib.Path(folder)
             (work / "t.trace").write_text(lines.text())
-            (work / "machine.json").write_text(machine(latency_ns))
-            (work / "platform.xml").write_text(platform(ranks, latency_ns))
+            model, described = on or (machine(latency_ns), platform(ranks, latency_ns))
+            (work / "machine.json").write_text(model)
+            (work / "platform.xml").write_text(described)
             (work / "hosts").write_text("".join(f"h{i}\n" for i in range(ranks)))
             made = subprocess.run([MORA, "predict", "t.trace", "--on", "machine.json", "--collectives", collectives, "--simgrid", "replay", "--json", "--quiet"],
                                   cwd=work, capture_output=True, text=True)
@@ -68,8 +80,8 @@ class SimGrid(unittest.TestCase):
             self.assertTrue(found, done.stdout + done.stderr)
             return json.loads(made.stdout)["predicted"]["run_time"] * 1e9, float(found.group(1)) * 1e9
 
-    def agree(self, lines, within=0.0, collectives="algorithms", message=""):
-        ours, theirs = self.both(lines, collectives)
+    def agree(self, lines, within=0.0, collectives="algorithms", message="", on=None):
+        ours, theirs = self.both(lines, collectives, on=on)
         # SimGrid prints whole microseconds.
         self.assertLessEqual(abs(ours - theirs), within * theirs + 1000, f"{message}: Mora {ours:.0f} ns, SimGrid {theirs:.0f} ns")
         return ours / theirs
@@ -101,6 +113,23 @@ class SimGrid(unittest.TestCase):
             self.agree(ring, 0.002, message=f"ring of {ranks}")
             # Two messages share the line into a rank: SimGrid gives each half of it, Mora one after the other.
             self.agree(halo, 0.05, message=f"halo of {ranks}")
+
+    def test_links_of_topologies(self):
+        """A rank exchanges a message with each other one in turn: the sum of all routes. A link more or less anywhere is 100 us."""
+        link = 50_000
+        for kind, keys, topology, parameters, ranks, nearest in (
+                ("torus", {"extents": [4, 3]}, "TORUS", "4,3", 12, 1), ("torus", {"extents": [3, 2, 2]}, "TORUS", "3,2,2", 12, 1),
+                ("torus", {"extents": [7]}, "TORUS", "7", 7, 1), ("fat_tree", {"down": [3, 4]}, "FAT_TREE", "2;3,4;1,2;1,1", 12, 2),
+                ("fat_tree", {"down": [2, 2, 3]}, "FAT_TREE", "3;2,2,3;1,1,1;1,1,1", 12, 2), ("switch", {}, "FLAT", "", 5, 2)):
+            model = machine(nearest * link, "other_node", topology={"kind": kind, **keys, "hop_latency_ns": link})
+            for first in (0, ranks - 2):
+                lines = Lines(ranks, nodes=True)
+                for other in range(ranks):
+                    if other != first:
+                        for sender, receiver in ((first, other), (other, first)):
+                            lines.add(sender, f"MPI_Send to {receiver} bytes 1000"), lines.add(receiver, f"MPI_Recv from {sender} bytes 1000")
+                with self.subTest(f"{kind} {parameters} from {first}"):
+                    self.agree(lines, message=f"{kind} {parameters} from {first}", on=(model, cluster(ranks, link, topology, parameters)))
 
     def collectives(self, latency_ns, sizes):
         """Ratio of both run times and what it is of, of every collective operation, by the algorithms of both libraries and of textbooks."""

@@ -9,6 +9,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "predict/machine/topology_file.h"
+
 namespace mora::predict {
 
 namespace {
@@ -203,6 +205,11 @@ Result<MachineModel> parse_machine_model(std::string_view text, const std::strin
       } else {
         MORA_TRY(place, class_of(value, name, key));
       }
+    } else if (key == "topology" && !is_first) {
+      auto costs = topology_of(value);
+      if (!costs) return wrong(name, costs.error());
+      model.topology = std::move(costs->topology);
+      model.hop_latency_ns = costs->hop_latency_ns;
     } else if (key != "calibration" || is_first) {
       return wrong(name, fmt::format("unknown key {}", key));
     }

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "predict/machine/message_model.h"
+#include "predict/machine/topology.h"
 
 namespace mora::predict {
 
@@ -21,6 +22,8 @@ struct MachineModel {
   std::string name;
   std::string mpi;  ///< "Open MPI …": whose collective algorithms it has; empty: not said
   std::array<std::shared_ptr<const MessageModel>, locality_count> classes;  ///< nullptr: the file does not say
+  std::shared_ptr<const Topology> topology;  ///< nullptr: all nodes are equally far apart
+  double hop_latency_ns = 0;                 ///< of each link beyond the fewest between two nodes
 
   /// Of a class that the file has not the next farther one on the same node, else the next nearer one there. nullptr:
   /// there is none; never another node's for ranks of one node, or the other way round.

@@ -46,8 +46,23 @@ Result<MachineNetwork> MachineNetwork::make(const MachineModel& machine, const R
         if (held.get() == found) network.models_[i] = held;
     }
   }
+  if (machine.topology != nullptr && !sorted.empty() && sorted.back() >= machine.topology->nodes())
+    return fail(ErrorKind::unreadable, "the topology of the machine model has fewer nodes than the placement", file,
+                fmt::format("it connects {}, and ranks are on node {}", machine.topology->nodes(), sorted.back()),
+                "nodes are numbered from 0, in the order of the placement");
+  // The straight line is a baseline without any distance.
+  if (model == CostModel::machine) {
+    network.topology_ = machine.topology;
+    network.hop_latency_ns_ = machine.hop_latency_ns;
+  }
   network.used_.assign(used.begin(), used.end());
   return network;
+}
+
+double MachineNetwork::further_ns(std::uint32_t from, std::uint32_t to) const {
+  if (topology_ == nullptr || from >= places_->node.size() || to >= places_->node.size()) return 0;
+  const std::uint64_t hops = topology_->hops(places_->node[from], places_->node[to]), near = topology_->fewest();
+  return hops > near ? static_cast<double>(hops - near) * hop_latency_ns_ : 0;
 }
 
 replay::MessageCost MachineNetwork::message(std::uint32_t from, std::uint32_t to, std::uint64_t bytes) const {
@@ -59,9 +74,14 @@ replay::MessageCost MachineNetwork::message(std::uint32_t from, std::uint32_t to
     while (seen < bytes && !beyond_->compare_exchange_weak(seen, bytes)) {
     }
   }
-  if (direction_ == 0) return message_cost(*model, bytes, scale_);
-  const double all = std::max(0.0, 1 + direction_ * model->at(bytes).relative_error);
-  return message_cost(*model, bytes, {all * scale_.latency, all * scale_.bytes, all * scale_.overhead});
+  CostScale scale = scale_;
+  if (direction_ != 0) {
+    const double all = std::max(0.0, 1 + direction_ * model->at(bytes).relative_error);
+    scale = {all * scale_.latency, all * scale_.bytes, all * scale_.overhead};
+  }
+  replay::MessageCost cost = message_cost(*model, bytes, scale);
+  cost.latency += rounded_ns(scale.latency * further_ns(from, to), INT64_MAX / 16);
+  return cost;
 }
 
 MachineNetwork MachineNetwork::bounded(int direction) const {

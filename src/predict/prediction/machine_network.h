@@ -25,7 +25,8 @@ enum class CostModel : std::uint8_t {
 
 class MachineNetwork final : public replay::Network {
  public:
-  /// `scale`: of all costs. Errors (unreadable): the model has no class that the placement needs; `file` names it.
+  /// Errors (unreadable): the model has no class that the placement needs, or its topology fewer nodes; `file` names
+  /// it.
   static Result<MachineNetwork> make(const MachineModel& machine, const RankPlaces& places,
                                      mpi::schedule::CollectiveModel collectives, CostModel model,
                                      const std::string& file);
@@ -42,9 +43,14 @@ class MachineNetwork final : public replay::Network {
   const std::vector<Locality>& used() const { return used_; }  ///< classes of the placement, nearest first
 
  private:
+  /// What the links between two nodes beyond the fewest cost, as much as the model says.
+  double further_ns(std::uint32_t from, std::uint32_t to) const;
+
   const RankPlaces* places_ = nullptr;
   std::array<std::shared_ptr<const MessageModel>, locality_count> models_;
   mpi::schedule::CollectiveModel collectives_ = mpi::schedule::CollectiveModel::linear;
+  std::shared_ptr<const Topology> topology_;  ///< nullptr: hops cost nothing
+  double hop_latency_ns_ = 0;
   int direction_ = 0;
   CostScale scale_;
   std::vector<Locality> used_;
