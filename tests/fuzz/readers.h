@@ -30,6 +30,8 @@ bool read_chrome(std::span<const std::byte> bytes);
 bool read_alog(std::span<const std::byte> bytes);
 bool read_vampir(std::span<const std::byte> bytes);
 bool read_csv(std::span<const std::byte> bytes);
+/// Time-independent actions of all ranks in one file.
+bool read_simgrid(std::span<const std::byte> bytes);
 
 /// A trace.mpt; or the definitions' JSON in a line, a byte that says how many ranks, and their bytes: a file with right
 /// checksums is made of them.

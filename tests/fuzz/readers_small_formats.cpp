@@ -1,9 +1,10 @@
-// ALOG, VAMPIR and CSV: one file each, read whole.
+// ALOG, VAMPIR, CSV and SimGrid's actions: one file each, read whole.
 #include <string_view>
 
 #include "promised_stream.h"
 #include "readers.h"
 #include "trace/readers/alog/alog_source.h"
+#include "trace/readers/simgrid/simgrid_source.h"
 #include "trace/readers/template/csv_source.h"
 #include "trace/readers/vampir/vampir_source.h"
 
@@ -28,6 +29,10 @@ bool read_vampir(std::span<const std::byte> bytes) {
   const bool read = read_whole(trace::read_vampir(text(bytes)));
   require(!read || trace::is_vampir(text(bytes)), "what is read has its magic");
   return read;
+}
+
+bool read_simgrid(std::span<const std::byte> bytes) {
+  return read_whole(trace::read_simgrid(text(bytes), "actions.txt"));
 }
 
 bool read_csv(std::span<const std::byte> bytes) {

@@ -257,6 +257,7 @@ class SimgridReader {
       e.root = 0;
       if (c.root < words.size() && !peer(words, c.root, e.root)) return "the root is no rank";
     }
+    if (block > INT64_MAX / std::max<std::uint64_t>(size_, 1)) return "the sizes are too large";
     const std::uint64_t all = block * size_;
     switch (mpi::shape(c.collective)) {
       case mpi::CollectiveShape::one_to_all:
@@ -308,14 +309,16 @@ bool is_simgrid(const std::string& path, std::string_view start) {
   return std::getline(file, line) && begins_with_init(line);
 }
 
+Result<std::unique_ptr<Source>> read_simgrid(std::string_view content, const std::string& name) {
+  SimgridReader reader(content.size());
+  reader.set_ranks(ranks_in(content));
+  MORA_CHECK_OK(reader.read(content, name));
+  return reader.finish(name);
+}
+
 Result<std::unique_ptr<Source>> open_simgrid(const std::string& path) {
   MORA_TRY(const std::string first, read_file(path));
-  if (begins_with_init(first)) {
-    SimgridReader reader(first.size());
-    reader.set_ranks(ranks_in(first));
-    MORA_CHECK_OK(reader.read(first, path));
-    return reader.finish(path);
-  }
+  if (begins_with_init(first)) return read_simgrid(first, path);
   std::vector<std::string> files;
   std::uint64_t bytes = first.size();
   for (std::string_view rest = first; !rest.empty();) {
