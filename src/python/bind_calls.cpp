@@ -85,10 +85,10 @@ py::dict call_rows(TraceCore& core) {
           exit.push_back(out_at);
           location.push_back(c.location[i]);
           rank.push_back(static_cast<std::int32_t>(in.definitions.locations[c.location[i]].rank));
-          region.push_back(static_cast<std::int32_t>(c.code[i]));
+          region.push_back(static_cast<std::int32_t>(c.region(i)));
           parent.push_back(caller);
           path.push_back(
-              paths.of_call(caller == no_parent ? no_parent : path[static_cast<std::size_t>(caller)], c.code[i]));
+              paths.of_call(caller == no_parent ? no_parent : path[static_cast<std::size_t>(caller)], c.region(i)));
           depth.push_back(static_cast<std::int32_t>(stack.size()) - 1);
           begin.push_back(in.seconds_at(i + 1));
           end.push_back(in.seconds_at(out_at));
@@ -147,7 +147,7 @@ py::tuple profile(TraceCore& core, bool by_rank) {
       for (std::uint64_t i = 0; i < c.size; ++i) {
         auto& stack = stacks[c.location[i]];
         if (c.type[i] == T::enter) {
-          stack.push_back({c.code[i] < regions.of_region.size() ? regions.of_region[c.code[i]] : 0, c.time[i], 0});
+          stack.push_back({c.region(i) < regions.of_region.size() ? regions.of_region[c.region(i)] : 0, c.time[i], 0});
         } else if (trace::is_exit(c.type[i]) && !stack.empty()) {
           const Open call = stack.back();
           stack.pop_back();
@@ -233,7 +233,7 @@ py::tuple time_profile(TraceCore& core, std::uint64_t bins) {
         }
         place.since = now;
         if (enters)
-          place.stack.push_back(c.code[i] < regions.of_region.size() ? regions.of_region[c.code[i]] : 0);
+          place.stack.push_back(c.region(i) < regions.of_region.size() ? regions.of_region[c.region(i)] : 0);
         else if (!place.stack.empty())
           place.stack.pop_back();
         while (place.bin + 1 < bins && at[place.bin + 1] <= now) ++place.bin;

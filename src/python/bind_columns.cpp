@@ -1,10 +1,10 @@
 // trace.columns(): values of many events as NumPy arrays.
 //
-// What the view holds as a column (time_ns, enterptr, forwardptr, ordinal, loc, type, and rank where locations are
-// numbered like ranks) is handed out as it is, without a copy, when events are not chosen by kind or rank: a window in
-// time is a slice. Everything else is gathered into a new array, without the GIL, at some hundred million values a
-// second. Arrays that look into the view are read-only and hold the opened trace, so that they stay valid after
-// close().
+// What the view holds as an array (enterptr, forwardptr, loc, type, and rank where locations are numbered like ranks)
+// is handed out as it is, without a copy, when events are not chosen by kind or rank: a window in time is a slice.
+// Everything else, also what is packed in the view (times, details), is gathered into a new array, without the GIL, at
+// some hundred million values a second. Arrays that look into the view are read-only and hold the opened trace, so that
+// they stay valid after close().
 
 #include <pybind11/stl.h>
 
@@ -41,10 +41,9 @@ struct Chosen {
 using Held = std::shared_ptr<OpenedTrace>;
 
 template <class Value>
-py::array look_into(const Held& held, const Value* begin, std::uint64_t size, std::size_t stride = sizeof(Value)) {
+py::array look_into(const Held& held, const Value* begin, std::uint64_t size) {
   py::capsule base(new Held(held), [](void* p) { delete static_cast<Held*>(p); });
-  py::array array(py::dtype::of<Value>(), {static_cast<py::ssize_t>(size)}, {static_cast<py::ssize_t>(stride)}, begin,
-                  base);
+  py::array array(py::dtype::of<Value>(), {static_cast<py::ssize_t>(size)}, {sizeof(Value)}, begin, base);
   py::detail::array_proxy(array.ptr())->flags &= ~py::detail::npy_api::NPY_ARRAY_WRITEABLE_;
   return array;
 }
@@ -81,7 +80,7 @@ py::array from_detail(const EventColumns& c, const Chosen& chosen, Attribute att
   }
   return gather<Value>(chosen, [&](std::uint64_t i) -> Value {
     if (!has[static_cast<std::size_t>(c.type[i])]) return missing;
-    return static_cast<Value>(field(c.detail[c.code[i]], c.type[i]));
+    return static_cast<Value>(field(c.detail_of(i), c.type[i]));
   });
 }
 
@@ -146,7 +145,6 @@ py::array event_column(const TraceCore& core, const Held& held, const Chosen& ch
     case A::num:
       return gather<std::uint32_t>(chosen, [](std::uint64_t i) { return i + 1; });
     case A::time_ns:
-      if (shift == 0) return stored(held, chosen, c.time);
       return gather<std::int64_t>(chosen, [&](std::uint64_t i) {
         return static_cast<Nanoseconds>(static_cast<std::uint64_t>(c.time[i]) + static_cast<std::uint64_t>(shift));
       });
@@ -159,7 +157,7 @@ py::array event_column(const TraceCore& core, const Held& held, const Chosen& ch
     case A::enterptr:
       return stored(held, chosen, c.enter);
     case A::ordinal:
-      return stored(held, chosen, c.ordinal);
+      return gather<std::uint32_t>(chosen, [&](std::uint64_t i) { return c.ordinal[i]; });
     case A::loc:
       return stored(held, chosen, c.location);
     case A::node:
@@ -174,9 +172,9 @@ py::array event_column(const TraceCore& core, const Held& held, const Chosen& ch
       return gather<std::uint32_t>(chosen, [&](std::uint64_t i) { return d.locations[c.location[i]].thread; });
     case A::region:
       return gather<std::int32_t>(chosen, [&](std::uint64_t i) -> std::int32_t {
-        if (c.type[i] == T::enter || c.type[i] == T::exit) return as_signed(c.code[i]);
+        if (c.type[i] == T::enter || c.type[i] == T::exit) return as_signed(c.region(i));
         if (!trace::is_exit(c.type[i]) || c.enter[i] == 0) return -1;
-        return as_signed(c.code[c.enter[i] - 1]);
+        return as_signed(c.region(c.enter[i] - 1));
       });
     case A::len:
       return from_detail<std::int64_t>(c, chosen, A::len, 0, [](const EventDetail& r, T type) {
@@ -261,7 +259,7 @@ py::dict columns(TraceCore& core, const std::vector<std::string>& names, py::han
   return result;
 }
 
-/// The rows of all events but ENTER and EXIT, as they are.
+/// The rows of all events but ENTER and EXIT.
 py::array details(TraceCore& core) {
   need_numpy();
   core.open_view();
@@ -286,10 +284,12 @@ py::array details(TraceCore& core) {
   field("collective", "u1", offsetof(EventDetail, collective));
   field("flags", "u1", offsetof(EventDetail, flags));
   const py::dtype type(names, formats, offsets, sizeof(EventDetail));
-  py::capsule base(new Held(held), [](void* p) { delete static_cast<Held*>(p); });
-  py::array array(type, {static_cast<py::ssize_t>(c.details)}, {static_cast<py::ssize_t>(sizeof(EventDetail))},
-                  c.detail, base);
-  py::detail::array_proxy(array.ptr())->flags &= ~py::detail::npy_api::NPY_ARRAY_WRITEABLE_;
+  py::array array(type, std::vector<py::ssize_t>{static_cast<py::ssize_t>(c.details)});
+  auto* const rows = static_cast<EventDetail*>(array.mutable_data());
+  {
+    py::gil_scoped_release unlocked;
+    for (std::uint64_t row = 0; row < c.details; ++row) rows[row] = c.detail[row];
+  }
   return array;
 }
 

@@ -39,7 +39,7 @@ py::dict message_rows(TraceCore& core) {
       for (std::uint64_t i = 0; i < c.size; ++i) {
         const bool sends = c.type[i] == T::send;
         if (!sends && c.type[i] != T::recv) continue;
-        const EventDetail& row = c.detail[c.code[i]];
+        const EventDetail row = c.detail_of(i);
         if (!sends && (row.link != 0 || c.forward[i] != 0)) continue;  // its SEND's row
         const std::uint32_t here = static_cast<std::uint32_t>(i + 1), other = sends ? c.forward[i] : 0;
         const std::int32_t peer = static_cast<std::int32_t>(row.peer);
@@ -50,7 +50,7 @@ py::dict message_rows(TraceCore& core) {
         send_time.push_back(sends ? in.seconds_at(here) : no_time);
         recv_time.push_back(in.seconds_at(sends ? other : here));
         // The receiver's length is right in every format (docs/user/python.md).
-        bytes.push_back(static_cast<std::int64_t>(other != 0 ? c.detail[c.code[other - 1]].bytes : row.bytes));
+        bytes.push_back(static_cast<std::int64_t>(other != 0 ? c.detail_of(other - 1).bytes : row.bytes));
         tag.push_back(static_cast<std::int32_t>(row.kind));
         comm.push_back(static_cast<std::int32_t>(row.comm));
       }
@@ -75,7 +75,7 @@ py::dict transfer_rows(TraceCore& core) {
       for (std::uint64_t i = 0; i < c.size; ++i) {
         const T type = c.type[i];
         if (type != T::put_1ts && type != T::get_1ts && type != T::atomic_1ts) continue;
-        const EventDetail& row = c.detail[c.code[i]];
+        const EventDetail row = c.detail_of(i);
         const bool gets = type == T::get_1ts;  // stands at the target, where the data come from
         const std::int32_t here = rank_of(in.definitions, c.location[i]), peer = static_cast<std::int32_t>(row.peer);
         const auto number = static_cast<std::uint32_t>(i + 1);
@@ -92,8 +92,7 @@ py::dict transfer_rows(TraceCore& core) {
         begin.push_back(in.seconds_at(number));
         finish.push_back(in.seconds_at(c.forward[i]));
         sent.push_back(static_cast<std::int64_t>(row.bytes));
-        received.push_back(c.forward[i] == 0 ? 0
-                                             : static_cast<std::int64_t>(c.detail[c.code[c.forward[i] - 1]].received));
+        received.push_back(c.forward[i] == 0 ? 0 : static_cast<std::int64_t>(c.detail_of(c.forward[i] - 1).received));
       }
     }
     put(out, "kind", kind, "start", start, "end", end, "origin", origin, "target", target, "src", src, "dest", dest,
@@ -113,14 +112,14 @@ py::dict collective_rows(TraceCore& core) {
     {
       py::gil_scoped_release unlocked;
       for (std::uint64_t i = 0; i < c.size; ++i) {
-        if ((c.type[i] != T::mpicexit && c.type[i] != T::mpiwcexit) || c.detail[c.code[i]].link != 0) continue;
-        const EventDetail& row = c.detail[c.code[i]];
+        if ((c.type[i] != T::mpicexit && c.type[i] != T::mpiwcexit) || c.detail_of(i).link != 0) continue;
+        const EventDetail row = c.detail_of(i);
         std::uint32_t count = 0;
         Nanoseconds early = INT64_MAX, late = INT64_MIN, last = 0;
         std::uint64_t all_sent = 0, all_received = 0;
         for (std::uint64_t p = i + 1; p != 0; p = c.forward[p - 1]) {
           ++count;
-          const EventDetail& member = c.detail[c.code[p - 1]];
+          const EventDetail member = c.detail_of(p - 1);
           all_sent += member.bytes;
           all_received += member.received;
           last = c.time[p - 1];
@@ -131,7 +130,7 @@ py::dict collective_rows(TraceCore& core) {
         const bool entered = early != INT64_MAX;
         first.push_back(static_cast<std::uint32_t>(i + 1));
         operation.push_back(row.collective);
-        region.push_back(c.enter[i] == 0 ? -1 : static_cast<std::int32_t>(c.code[c.enter[i] - 1]));
+        region.push_back(c.enter[i] == 0 ? -1 : static_cast<std::int32_t>(c.region(c.enter[i] - 1)));
         comm.push_back(static_cast<std::int32_t>(row.comm));
         window.push_back(static_cast<std::int32_t>(row.window));
         root.push_back(c.type[i] == T::mpicexit ? static_cast<std::int32_t>(row.peer) : -1);
@@ -165,7 +164,7 @@ py::array comm_matrix(TraceCore& core, bool counts) {
         // Of a message that was received its RECV, which says how long it was.
         const bool receives = c.type[i] == T::recv;
         if (!receives && (c.type[i] != T::send || c.forward[i] != 0)) continue;
-        const EventDetail& row = c.detail[c.code[i]];
+        const EventDetail row = c.detail_of(i);
         if (row.peer >= nodes || (receives && row.link == 0 && c.forward[i] == 0)) continue;
         const std::uint64_t here = in.definitions.locations[c.location[i]].rank;
         cells[receives ? row.peer * nodes + here : here * nodes + row.peer] +=
@@ -189,8 +188,7 @@ py::tuple message_histogram(TraceCore& core, std::uint64_t bins) {
       py::gil_scoped_release unlocked;
       for (std::uint64_t i = 0; i < c.size; ++i) {
         // Of a message that was received its RECV.
-        if (c.type[i] == T::recv || (c.type[i] == T::send && c.forward[i] == 0))
-          bytes.push_back(c.detail[c.code[i]].bytes);
+        if (c.type[i] == T::recv || (c.type[i] == T::send && c.forward[i] == 0)) bytes.push_back(c.detail_of(i).bytes);
       }
       const auto [least, most] = std::minmax_element(bytes.begin(), bytes.end());
       const std::uint64_t low = bytes.empty() ? 0 : *least, span = bytes.empty() ? 1 : *most - low;

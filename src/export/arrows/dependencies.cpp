@@ -33,13 +33,13 @@ class UnlockedPuts {
   explicit UnlockedPuts(const trace::View& view) : view_(view) {}
 
   void arrived(Position put_end) {
-    const trace::EventDetail& d = *view_.detail(put_end);
+    const trace::EventDetail d = *view_.detail(put_end);
     auto& waiting = waiting_[{d.peer, d.window, rank(put_end)}];
     if (!waiting.empty() && view_.time(waiting.back()) != view_.time(put_end)) waiting.clear();
     waiting.push_back(put_end);
   }
   void unlocked(Position wunlock, std::vector<Dependency>& found) {
-    const trace::EventDetail& d = *view_.detail(wunlock);
+    const trace::EventDetail d = *view_.detail(wunlock);
     const auto at = waiting_.find({rank(wunlock), d.window, d.peer});
     if (at == waiting_.end()) return;
     const Position enter = view_.enter(wunlock);

@@ -203,13 +203,13 @@ class PajeWriter {
     } else if (trace::is_exit(type)) {
       if (view_.enter(p) != 0) file_.write(fmt::format("8 {} {} ST\n", seconds(t), name(l)));
     } else if (type == EarlType::metric) {
-      const trace::EventDetail& detail = *view_.detail(p);
+      const trace::EventDetail detail = *view_.detail(p);
       double value;
       std::memcpy(&value, &detail.id, sizeof value);
       if (detail.kind < d_.metrics.size())
         file_.write(fmt::format("9 {} {} V{} {}\n", seconds(t), name(l), detail.kind, value));
     } else if (type == EarlType::user && view_.detail(p)->kind < d_.user_types.size()) {
-      const trace::EventDetail& detail = *view_.detail(p);
+      const trace::EventDetail detail = *view_.detail(p);
       file_.write(fmt::format("13 {} {} U{} {}\n", seconds(t), name(l), detail.kind,
                               paje_quoted(detail.id < d_.strings.size() ? d_.strings[detail.id] : "")));
     } else if (type == EarlType::sample && view_.detail(p)->kind < d_.callers.size()) {

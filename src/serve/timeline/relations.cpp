@@ -109,7 +109,7 @@ void Relations::write_points(const std::vector<Point>& points, JsonWriter& json)
 void Relations::pass(const trace::EventColumns& events, std::uint64_t i) {
   constexpr std::size_t most = 1 << 20;
   if (!ends_line(events.type[i]) && events.type[i] != EarlType::get_1ts) return;
-  const Position start = events.detail[events.code[i]].link, end = i + 1;
+  const Position start = events.detail_of(i).link, end = i + 1;
   if (start == 0 || end - start < long_from_) return;
   long_lines_.push_back({start, end});
   if (long_lines_.size() < most) return;

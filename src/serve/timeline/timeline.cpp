@@ -89,11 +89,11 @@ void Timeline::prepare(std::atomic<std::uint64_t>& done) {
       if (!rows[row].begun) lifetimes_[row].begin = events.time[i];
       lifetimes_[row].end = events.time[i];
       if (rows[row].begun) order_.add(row, rows[row].now(), events.time[i] - rows[row].since);
-      pass(rows[row], fillers[row], type, events.time[i], is_enter ? category(events.code[i]) : Category::user);
+      pass(rows[row], fillers[row], type, events.time[i], is_enter ? category(events.region(i)) : Category::user);
     } else if (type == EarlType::sample) {
       ++samples_;
     } else if (type == EarlType::metric) {
-      const trace::EventDetail& detail = events.detail[events.code[i]];
+      const trace::EventDetail detail = events.detail_of(i);
       counters_.add(detail.kind, row, events.time[i], std::bit_cast<double>(detail.id));
     }
   }

@@ -97,11 +97,11 @@ std::optional<Traffic::Passed> Traffic::passed_at(const trace::EventColumns& eve
   if (type != EarlType::recv && type != EarlType::send && type != EarlType::put_1ts && type != EarlType::get_1ts &&
       type != EarlType::atomic_1ts)
     return {};
-  const trace::EventDetail& detail = events.detail[events.code[i]];
+  const trace::EventDetail detail = events.detail_of(i);
   const std::uint32_t here = definitions_.locations[events.location[i]].rank, forward = events.forward[i];
   // The event that ends a transfer, if there is one: a get's names the target, an atomic operation's has what it
   // fetched.
-  const trace::EventDetail* const end = forward == 0 ? nullptr : &events.detail[events.code[forward - 1]];
+  const auto end = [&] { return events.detail_of(forward - 1); };
   switch (type) {
     case EarlType::recv: {
       const std::uint64_t begin = detail.link != 0 ? detail.link : forward;
@@ -112,11 +112,11 @@ std::optional<Traffic::Passed> Traffic::passed_at(const trace::EventColumns& eve
       if (forward != 0) return {};  // its reception counts
       return Passed{here, detail.peer, detail.bytes, i + 1, true};
     case EarlType::get_1ts:
-      return Passed{end == nullptr ? here : end->peer, detail.peer, detail.bytes,
-                    detail.link != 0 ? detail.link : i + 1, false};
+      return Passed{forward == 0 ? here : end().peer, detail.peer, detail.bytes, detail.link != 0 ? detail.link : i + 1,
+                    false};
     default:
       return Passed{here, detail.peer,
-                    detail.bytes + (type == EarlType::atomic_1ts && end != nullptr ? end->received : 0), i + 1, false};
+                    detail.bytes + (type == EarlType::atomic_1ts && forward != 0 ? end().received : 0), i + 1, false};
   }
 }
 
@@ -143,7 +143,7 @@ void Traffic::pass(const trace::EventColumns& events, std::uint64_t i) {
   const std::uint64_t begin = passed->begin - 1;
   const Nanoseconds time = events.time[begin];
   const std::uint32_t enter = events.enter[begin];
-  const trace::RegionId region = enter == 0 ? trace::no_id : events.code[enter - 1];
+  const trace::RegionId region = enter == 0 ? trace::no_id : events.region(enter - 1);
   if (choice_.region != trace::no_id && region != choice_.region) return;
   if ((choice_.from && time < *choice_.from) || (choice_.until && time >= *choice_.until)) return;
   if (choice_.executions != nullptr) {

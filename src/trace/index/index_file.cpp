@@ -18,11 +18,13 @@ bool sizes_fit(const IndexHeader& h) {
   const auto holds = [&](IndexSection s, std::uint64_t items, std::uint64_t size) {
     return bytes(s) % size == 0 && bytes(s) / size == items;
   };
-  for (const IndexSection s : {IndexSection::enter, IndexSection::forward, IndexSection::ordinal,
-                               IndexSection::location, IndexSection::code, IndexSection::location_events})
+  for (const IndexSection s :
+       {IndexSection::enter, IndexSection::forward, IndexSection::location, IndexSection::location_events})
     if (!holds(s, h.events, 4)) return false;
-  return holds(IndexSection::time, h.events, 8) && holds(IndexSection::type, h.events, 1) &&
-         holds(IndexSection::detail, h.details, sizeof(EventDetail)) &&
+  for (const IndexSection s : {IndexSection::time, IndexSection::ordinal, IndexSection::code})
+    if (!holds(s, frames_of(h.events), sizeof(PackedFrame))) return false;
+  return holds(IndexSection::type, h.events, 1) && holds(IndexSection::first_row, frames_of(h.events), 4) &&
+         holds(IndexSection::detail, frames_of(h.details) * detail_fields, sizeof(PackedFrame)) &&
          holds(IndexSection::location_begin, h.locations + 1, 8) && holds(IndexSection::snapshot_at, h.snapshots, 4) &&
          holds(IndexSection::snapshot_begin, h.snapshots + 1, 8);
 }
@@ -62,6 +64,9 @@ Result<std::unique_ptr<IndexFile>> IndexFile::map(int file, bool trusted) {
   if (hashes.bytes != blocks * 8 || XXH3_64bits(index->data_ + hashes.offset, hashes.bytes) != h.hash_of_hashes)
     return unfit("its checksums are damaged");
   index->checked_ = std::make_unique<std::atomic<bool>[]>(blocks);
+  for (const IndexSection s :
+       {IndexSection::time, IndexSection::ordinal, IndexSection::code, IndexSection::first_row, IndexSection::detail})
+    if (!index->sound(s)) return unfit("its frames are damaged");
   index->point_columns();
   return index;
 }
@@ -83,14 +88,17 @@ void IndexFile::point_columns() {
   EventColumns& c = columns_;
   c.size = header_.events;
   c.details = header_.details;
-  c.time = reinterpret_cast<const Nanoseconds*>(at(IndexSection::time));
   c.enter = reinterpret_cast<const std::uint32_t*>(at(IndexSection::enter));
   c.forward = reinterpret_cast<const std::uint32_t*>(at(IndexSection::forward));
-  c.ordinal = reinterpret_cast<const std::uint32_t*>(at(IndexSection::ordinal));
   c.location = reinterpret_cast<const std::uint32_t*>(at(IndexSection::location));
-  c.code = reinterpret_cast<const std::uint32_t*>(at(IndexSection::code));
   c.type = reinterpret_cast<const EarlType*>(at(IndexSection::type));
-  c.detail = reinterpret_cast<const EventDetail*>(at(IndexSection::detail));
+  c.first_row = reinterpret_cast<const std::uint32_t*>(at(IndexSection::first_row));
+  const auto frames = [&](IndexSection s) { return reinterpret_cast<const PackedFrame*>(at(s)); };
+  const std::byte* const packed = at(IndexSection::packed);
+  c.time = {frames(IndexSection::time), packed};
+  c.ordinal = {frames(IndexSection::ordinal), packed};
+  c.code = {frames(IndexSection::code), packed};
+  c.detail = {frames(IndexSection::detail), packed};
 }
 
 IndexFile::~IndexFile() {
@@ -124,6 +132,12 @@ bool IndexFile::sound(IndexSection section) const {
   return true;
 }
 
+bool IndexFile::sound_row(std::uint64_t row) const {
+  if (trusted_) return true;
+  // They were written one behind the other, less than a block in all.
+  return sound(columns_.detail.frame(row, DetailField::bytes)) && sound(columns_.detail.frame(row, DetailField::marks));
+}
+
 void IndexFile::forget_before(std::uint64_t position) const {
   const auto forget = [&](IndexSection section, std::uint64_t bytes) {
     const IndexExtent& e = header_.sections[static_cast<std::size_t>(section)];
@@ -131,18 +145,12 @@ void IndexFile::forget_before(std::uint64_t position) const {
     if (pages > 0) ::madvise(const_cast<std::byte*>(data_ + e.offset), pages, MADV_DONTNEED);
   };
   if (position <= 1 || position > header_.events) return;
-  forget(IndexSection::time, (position - 1) * 8);
-  for (const IndexSection s : {IndexSection::enter, IndexSection::forward, IndexSection::ordinal,
-                               IndexSection::location, IndexSection::code, IndexSection::location_events})
+  for (const IndexSection s :
+       {IndexSection::enter, IndexSection::forward, IndexSection::location, IndexSection::location_events})
     forget(s, (position - 1) * 4);
   forget(IndexSection::type, position - 1);
-  // Rows of `detail` are in the events' order; the code of a plain enter or exit is a region.
-  for (std::uint64_t p = position; p < position + 64 && p <= header_.events; ++p) {
-    if (columns_.type[p - 1] != EarlType::enter && columns_.type[p - 1] != EarlType::exit) {
-      forget(IndexSection::detail, std::uint64_t{columns_.code[p - 1]} * sizeof(EventDetail));
-      break;
-    }
-  }
+  // What was packed before these times belongs to earlier frames.
+  forget(IndexSection::packed, columns_.time.frame(position - 1).byte());
 }
 
 }  // namespace mora::trace

@@ -21,7 +21,7 @@ namespace mora::trace {
 class IndexFile {
  public:
   /// Takes over `file`. `trusted`: just written by us, blocks need no check. Errors: not an index, another version, cut
-  /// off, header or hashes damaged.
+  /// off, header, hashes or frames of packed columns damaged.
   static Result<std::unique_ptr<IndexFile>> map(int file, bool trusted);
   /// An index with sections of the same sizes in which every value is 0. It takes address space, but no memory. Null if
   /// there is none.
@@ -49,6 +49,10 @@ class IndexFile {
     return checked_[block].load(std::memory_order_relaxed) || check(section, byte / index_block);
   }
   bool sound(IndexSection section) const;  ///< the whole section
+  /// Is what the frame holds? A frame lies within one block.
+  bool sound(const PackedFrame& frame) const { return sound(IndexSection::packed, frame.byte()); }
+  /// All frames of the row's fields.
+  bool sound_row(std::uint64_t row) const;
   /// Gives back the memory of the columns' pages before event `position` (they are read again when needed).
   void forget_before(std::uint64_t position) const;
 

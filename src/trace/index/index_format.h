@@ -5,21 +5,24 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "trace/index/event_store.h"
 #include "trace/measured_time.h"
 
 namespace mora::trace {
 
 enum class IndexSection : std::uint32_t {
-  time,             ///< int64 per event
   enter,            ///< uint32 per event
   forward,          ///< uint32 per event
-  ordinal,          ///< uint32 per event
   location,         ///< uint32 per event
-  code,             ///< uint32 per event
   type,             ///< uint8 per event
-  detail,           ///< EventDetail per row
   location_begin,   ///< uint64 per location, and one more
   location_events,  ///< uint32 per event
+  packed,           ///< the numbers of frames, of all packed columns in the order in which they were full
+  time,             ///< PackedFrame per 1024 events
+  ordinal,          ///< PackedFrame per 1024 events
+  code,             ///< PackedFrame per 1024 events
+  first_row,        ///< uint32 per 1024 events
+  detail,           ///< detail_fields PackedFrames per 1024 rows
   snapshot_at,      ///< uint32 per snapshot
   snapshot_begin,   ///< uint64 per snapshot, and one more
   snapshot_open,    ///< uint32
@@ -28,10 +31,10 @@ enum class IndexSection : std::uint32_t {
   quality,          ///< data-quality rows as JSON
   hashes,           ///< XXH3-64 per block of the sections above, in their order
 };
-inline constexpr std::size_t index_sections = 17;
+inline constexpr std::size_t index_sections = 19;
 inline constexpr std::size_t index_block = std::size_t{1} << 20;    ///< bytes under one hash
 inline constexpr std::uint64_t index_magic = 0x31584449'41524F4DU;  // "MORAIDX1"
-inline constexpr std::uint32_t index_version = 7;
+inline constexpr std::uint32_t index_version = 8;
 
 /// What a transfer accesses at its target, in bytes: Event::target_offset, target_extent.
 struct TransferRange {
@@ -67,6 +70,11 @@ struct IndexHeader {
   std::uint64_t hash_of_header = 0;  ///< of everything above
 };
 static_assert(sizeof(IndexHeader) <= 4096);
+
+/// How many frames hold so many numbers.
+inline constexpr std::uint64_t frames_of(std::uint64_t numbers) {
+  return (numbers + packed_per_frame - 1) / packed_per_frame;
+}
 
 inline constexpr std::size_t blocks_of(std::uint64_t bytes) {
   return static_cast<std::size_t>((bytes + index_block - 1) / index_block);

@@ -22,13 +22,10 @@ IndexWriter::IndexWriter(int file, std::uint64_t details, const std::vector<std:
                          std::size_t kept)
     : file_(file),
       kept_(kept),
-      time_{IndexSection::time, nullptr, 0, 0},
       enter_{IndexSection::enter, nullptr, 0, 0},
-      ordinal_{IndexSection::ordinal, nullptr, 0, 0},
       location_{IndexSection::location, nullptr, 0, 0},
-      code_{IndexSection::code, nullptr, 0, 0},
       type_{IndexSection::type, nullptr, 0, 0},
-      detail_{IndexSection::detail, nullptr, 0, 0},
+      packed_{IndexSection::packed, nullptr, 0, 0},
       location_buffers_(per_location.size()),
       snapshot_open_(1, std::size_t{64} << 20),
       ranges_(1, std::size_t{64} << 20),
@@ -37,17 +34,15 @@ IndexWriter::IndexWriter(int file, std::uint64_t details, const std::vector<std:
   header_.events = events;
   header_.details = details;
   header_.locations = per_location.size();
-  place(IndexSection::time, events * 8);
-  for (const IndexSection s :
-       {IndexSection::enter, IndexSection::forward, IndexSection::ordinal, IndexSection::location, IndexSection::code})
+  for (const IndexSection s : {IndexSection::enter, IndexSection::forward, IndexSection::location})
     place(s, events * 4);
   place(IndexSection::type, events);
-  place(IndexSection::detail, details * sizeof(EventDetail));
   begins_.push_back(0);
   for (const std::uint64_t n : per_location) begins_.push_back(begins_.back() + n);
   next_.assign(begins_.begin(), begins_.end() - 1);
   place(IndexSection::location_begin, begins_.size() * 8);
   place(IndexSection::location_events, events * 4);
+  place(IndexSection::packed, 0);  // the rest lies behind it, once it is complete
 }
 
 IndexWriter::~IndexWriter() = default;
@@ -105,19 +100,63 @@ void IndexWriter::flush(Column& column) {
   if (column.filled == 0) return;
   const auto& extent = header_.sections[at(column.section)];
   write(column.block.get(), column.filled, extent.offset + column.written);
-  hashes_[at(column.section)][column.written / index_block] = XXH3_64bits(column.block.get(), column.filled);
+  auto& hashes = hashes_[at(column.section)];
+  const std::size_t block = column.written / index_block;
+  if (hashes.size() <= block) hashes.resize(block + 1);
+  hashes[block] = XXH3_64bits(column.block.get(), column.filled);
   column.written += column.filled;
   column.filled = 0;
 }
 
+/// A frame lies within one block, so that one hash tells whether it is sound.
+std::uint64_t IndexWriter::add_frame(const std::vector<std::uint64_t>& words) {
+  const std::size_t bytes = words.size() * sizeof(words[0]);
+  static constexpr std::array<std::byte, 1024> nothing{};
+  for (std::size_t left = index_block - packed_.filled; left < bytes && packed_.filled != 0;) {
+    const std::size_t some = std::min(left, nothing.size());
+    add(packed_, nothing.data(), some);
+    left -= some;
+  }
+  const std::uint64_t place = packed_.written + packed_.filled;
+  if (bytes != 0) add(packed_, words.data(), bytes);
+  return place;
+}
+
+/// The last frames, and where all are.
+void IndexWriter::finish_packed() {
+  const auto out = [this](const auto& words) { return add_frame(words); };
+  for (auto* column : {&time_, &ordinal_, &code_}) column->flush(out);
+  for (auto& field : detail_) field.flush(out);
+  add_frame({0});  // a last frame without bits reads 8 bytes, too
+  flush(packed_);
+  const IndexExtent& packed = header_.sections[at(IndexSection::packed)];
+  header_.sections[at(IndexSection::packed)].bytes = packed_.written;
+  end_ = (packed.offset + packed_.written + 4095) / 4096 * 4096;
+  const auto put = [&](IndexSection section, const auto& values) {
+    place(section, values.size() * sizeof(values[0]));
+    whole(section, values.data(), values.size() * sizeof(values[0]));
+  };
+  put(IndexSection::time, time_.frames());
+  put(IndexSection::ordinal, ordinal_.frames());
+  put(IndexSection::code, code_.frames());
+  put(IndexSection::first_row, first_row_);
+  std::vector<PackedFrame> rows;
+  for (std::size_t frame = 0; frame < detail_[0].frames().size(); ++frame)
+    for (const auto& field : detail_) rows.push_back(field.frames()[frame]);
+  put(IndexSection::detail, rows);
+}
+
 void IndexWriter::append(Nanoseconds time, EarlType type, std::uint32_t location, std::uint32_t ordinal,
                          std::uint32_t enter, std::uint32_t code) {
-  add(time_, &time, 8);
+  if (events_ % packed_per_frame == 0) first_row_.push_back(static_cast<std::uint32_t>(details_));
+  const auto out = [this](const auto& words) { return add_frame(words); };
+  const bool is_plain = type == EarlType::enter || type == EarlType::exit;
+  time_.add(static_cast<std::uint64_t>(time), out);
+  ordinal_.add(ordinal, out);
+  code_.add(is_plain ? code : code - first_row_.back(), out);
   add(type_, &type, 1);
   add(location_, &location, 4);
-  add(ordinal_, &ordinal, 4);
   add(enter_, &enter, 4);
-  add(code_, &code, 4);
   if (events_ % forward_per_block == 0) {
     forward_.emplace_back();
     if (forward_.size() > kept_) retire_forward_block();
@@ -136,7 +175,21 @@ void IndexWriter::append(Nanoseconds time, EarlType type, std::uint32_t location
 }
 
 void IndexWriter::append(const EventDetail& detail) {
-  add(detail_, &detail, sizeof(detail));
+  const auto out = [this](const auto& words) { return add_frame(words); };
+  const auto put = [&](DetailField field, std::uint64_t value) {
+    detail_[static_cast<std::size_t>(field)].add(value, out);
+  };
+  const auto put_id = [&](DetailField field, std::uint32_t id) { put(field, static_cast<std::uint32_t>(id + 1)); };
+  put(DetailField::bytes, detail.bytes);
+  put(DetailField::received, detail.received);
+  put(DetailField::id, detail.id);
+  put(DetailField::link, detail.link);
+  put_id(DetailField::peer, detail.peer);
+  put_id(DetailField::comm, detail.comm);
+  put_id(DetailField::window, detail.window);
+  put_id(DetailField::kind, detail.kind);
+  put(DetailField::marks,
+      detail.assertion | std::uint64_t{detail.collective} << 16 | std::uint64_t{detail.flags} << 24);
   ++details_;
 }
 
@@ -202,7 +255,7 @@ void IndexWriter::rehash(IndexSection section, std::size_t block) {
 
 Result<void> IndexWriter::finish(std::uint32_t model, std::uint64_t fingerprint, const MeasuredTime& measured,
                                  const std::string& quality) {
-  for (Column* column : {&time_, &enter_, &ordinal_, &location_, &code_, &type_, &detail_}) flush(*column);
+  for (Column* column : {&enter_, &location_, &type_}) flush(*column);
   while (!forward_.empty()) retire_forward_block();
   for (const std::size_t block : forward_stale_) rehash(IndexSection::forward, block);
   for (std::size_t l = 0; l < location_buffers_.size(); ++l) {
@@ -212,6 +265,7 @@ Result<void> IndexWriter::finish(std::uint32_t model, std::uint64_t fingerprint,
   whole(IndexSection::location_begin, begins_.data(), begins_.size() * 8);
   for (std::size_t b = 0; b < hashes_[at(IndexSection::location_events)].size() && !error_; ++b)
     rehash(IndexSection::location_events, b);
+  finish_packed();
   header_.snapshots = snapshot_at_.size();
   place(IndexSection::snapshot_at, snapshot_at_.size() * 4);
   whole(IndexSection::snapshot_at, snapshot_at_.data(), snapshot_at_.size() * 4);

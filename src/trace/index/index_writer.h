@@ -20,6 +20,7 @@
 #include "base/storage/spool.h"
 #include "trace/index/event_store.h"
 #include "trace/index/index_format.h"
+#include "trace/index/packing.h"
 
 namespace mora::trace {
 
@@ -58,6 +59,8 @@ class IndexWriter {
     std::uint64_t written = 0;
   };
   void add(Column& column, const void* value, std::size_t bytes);
+  std::uint64_t add_frame(const std::vector<std::uint64_t>& words);
+  void finish_packed();
   void flush(Column& column);
   void write(const void* data, std::size_t bytes, std::uint64_t offset);
   bool read(void* data, std::size_t bytes, std::uint64_t offset);
@@ -70,7 +73,10 @@ class IndexWriter {
   const std::size_t kept_;
   IndexHeader header_;
   std::array<std::vector<std::uint64_t>, index_sections> hashes_;
-  Column time_, enter_, ordinal_, location_, code_, type_, detail_;
+  Column enter_, location_, type_, packed_;
+  FramePacker<false> time_, ordinal_, code_;
+  std::vector<std::uint32_t> first_row_;
+  std::array<FramePacker<true>, detail_fields> detail_;
   std::deque<std::vector<std::uint32_t>> forward_;  ///< the last blocks
   std::size_t forward_first_ = 0;                   ///< number of forward_.front()
   std::set<std::size_t> forward_stale_;             ///< written blocks that were patched

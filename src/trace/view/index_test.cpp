@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <cstring>
 #include <fstream>
+#include <random>
 
 #include "base/file.h"
 #include "support/fault_stride.h"
@@ -220,6 +222,64 @@ TEST(IndexBuild, CostDoesNotGrowWithTheSquareOfTheLocations) {
   ASSERT_TRUE(view.has_value());
   EXPECT_EQ((*view)->size(), 2U);
   EXPECT_LT(processor_seconds() - before, 6);  // it was 15, and is 0.1
+}
+
+/// What an index of these events and details gives back.
+std::unique_ptr<IndexFile> written(const std::vector<Nanoseconds>& times, const std::vector<EventDetail>& details) {
+  char name[] = "/tmp/mora-index-test-XXXXXX";
+  const int file = ::mkstemp(name);
+  ::unlink(name);
+  IndexWriter writer(file, details.size(), {times.size()});
+  for (std::uint32_t i = 0; i < times.size(); ++i) {
+    const bool is_plain = i >= details.size();
+    writer.append(times[i], is_plain ? EarlType::enter : EarlType::send, 0, i, 0, is_plain ? ~i : i);
+    if (!is_plain) writer.append(details[i]);
+  }
+  EXPECT_TRUE(writer.finish(0, 0, {}, "[]").has_value());
+  auto index = IndexFile::map(file, false);
+  EXPECT_TRUE(index.has_value());
+  EXPECT_TRUE((*index)->sound(IndexSection::packed));
+  return std::move(*index);
+}
+
+TEST(PackedColumns, HoldAnyNumbersOfAnyWidth) {
+  std::mt19937_64 random(3);
+  for (const unsigned bits : {0U, 1U, 7U, 31U, 56U, 57U, 58U, 63U, 64U}) {
+    const auto any = [&](unsigned most) { return bits == 0 ? 0 : random() >> (64 - std::min(bits, most)); };
+    const auto id = [&] { return static_cast<std::uint32_t>(random() % 3 == 0 ? no_id : any(32)); };
+    for (const std::size_t size : {1UL, 63UL, 1024UL, 1025UL, 5000UL}) {
+      std::vector<Nanoseconds> times;
+      std::vector<EventDetail> details;
+      for (std::size_t i = 0; i < size; ++i) times.push_back(static_cast<Nanoseconds>(any(64) + random() % 2 * bits));
+      for (std::size_t i = 0; i < size / 2; ++i)
+        details.push_back({any(64), any(64), any(64), static_cast<std::uint32_t>(any(32)), id(), id(), id(), id(),
+                           static_cast<std::uint16_t>(any(16)), static_cast<std::uint8_t>(any(8)),
+                           static_cast<std::uint8_t>(any(8))});
+      const auto index = written(times, details);
+      const EventColumns& columns = index->columns();
+      for (std::uint32_t i = 0; i < size; ++i) {
+        ASSERT_EQ(columns.time[i], times[i]) << bits << " bits, event " << i << " of " << size;
+        ASSERT_EQ(columns.ordinal[i], i);
+        if (i >= details.size()) {
+          ASSERT_EQ(columns.region(i), ~i);
+          continue;
+        }
+        ASSERT_EQ(columns.row(i), i);
+        ASSERT_TRUE(index->sound_row(i));
+        const EventDetail found = columns.detail_of(i);
+        ASSERT_EQ(std::memcmp(&found, &details[i], sizeof found), 0) << bits << " bits, row " << i << " of " << size;
+      }
+    }
+  }
+}
+
+TEST(PackedColumns, TakeAsManyBitsAsTheirNumbersNeed) {
+  std::vector<Nanoseconds> times;
+  for (Nanoseconds i = 0; i < 102'400; ++i) times.push_back(1'000'000'000'000 + i * 1000);
+  const auto index =
+      written(times, std::vector<EventDetail>(51'200, EventDetail{64, 0, 0, 0, 7, 0, no_id, 1, 0, 0, 0}));
+  // Per event: 17 bytes of arrays, 20 bits of time, 10 each of ordinal and region or row; six frames with their tables.
+  EXPECT_LT(index->header().file_bytes, 102'400 * 23);
 }
 
 TEST(IndexWriter, ForwardPointersReachBackBehindWhatIsInMemory) {

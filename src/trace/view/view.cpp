@@ -1,13 +1,12 @@
 /// The view's queries over the columns of its index.
 ///
-/// Idea. Every value is one array access; what is not stored follows from pointers: the region stack is the chain of
-/// enter pointers from the last event of the location (binary search), a queue is the snapshot before the state asked
-/// for and a scan of the events since, where an event is open if its forward pointer is null or lies behind the state.
-/// Source: definitions of states and pointers in Wolf 1998, 4.2 and 4.3, and Hermanns 2004, 5.4; the column layout is
-/// Mora's (docs/formats/index.md).
-/// Cost: see view.h.
-/// Limits: a block of a reopened index whose hash is wrong makes the view build a new index in the middle of a query
-/// (repair()); the old one stays mapped, because callers may hold pointers into it.
+/// Idea. Every value is found by itself, in an array or in the bits of a packed column; what is not stored follows from
+/// pointers: the region stack is the chain of enter pointers from the last event of the location (binary search), a
+/// queue is the snapshot before the state asked for and a scan of the events since, where an event is open if its
+/// forward pointer is null or lies behind the state. Source: definitions of states and pointers in Wolf 1998, 4.2
+/// and 4.3, and Hermanns 2004, 5.4; the column layout is Mora's (docs/formats/index.md). Cost: see view.h. Limits: a
+/// block of a reopened index whose hash is wrong makes the view build a new index in the middle of a query (repair());
+/// the old one stays mapped, because callers may hold pointers into it.
 #include "trace/view/view.h"
 
 #include <algorithm>
@@ -83,7 +82,13 @@ std::uint64_t byte_of(Position p, std::uint64_t size) { return (p - 1) * size; }
 }  // namespace
 
 const MeasuredTime& View::measured() const { return index_.load()->header().measured; }
-Nanoseconds View::time(Position p) const { return at(IndexSection::time, byte_of(p, 8)).columns().time[p - 1]; }
+template <class Value>
+const IndexFile& View::packed(PackedColumn<Value> EventColumns::*column, Position p) const {
+  const IndexFile* index = index_.load(std::memory_order_acquire);
+  return index->sound((index->columns().*column).frame(p - 1)) ? *index : repair();
+}
+
+Nanoseconds View::time(Position p) const { return packed(&EventColumns::time, p).columns().time[p - 1]; }
 EarlType View::type(Position p) const { return at(IndexSection::type, byte_of(p, 1)).columns().type[p - 1]; }
 LocationId View::location(Position p) const {
   return at(IndexSection::location, byte_of(p, 4)).columns().location[p - 1];
@@ -92,8 +97,9 @@ Position View::enter(Position p) const { return at(IndexSection::enter, byte_of(
 Position View::forward(Position p) const { return at(IndexSection::forward, byte_of(p, 4)).columns().forward[p - 1]; }
 
 const EventColumns& View::columns() const {
-  for (std::uint32_t s = 0; s <= static_cast<std::uint32_t>(IndexSection::detail); ++s)
-    whole(static_cast<IndexSection>(s));
+  for (const IndexSection s :
+       {IndexSection::enter, IndexSection::forward, IndexSection::location, IndexSection::type, IndexSection::packed})
+    whole(s);
   return index_.load(std::memory_order_acquire)->columns();
 }
 
@@ -106,27 +112,35 @@ void View::forget_before(Position position) const { index_.load()->forget_before
 
 std::uint64_t View::index_bytes() const { return index_.load()->header().file_bytes; }
 
-const EventDetail* View::detail(Position p) const {
+/// Precondition: neither ENTER nor EXIT.
+std::uint64_t View::row(Position p) const { return packed(&EventColumns::code, p).columns().row(p - 1); }
+
+std::optional<EventDetail> View::detail(Position p) const {
   const EarlType t = type(p);
   if (t == EarlType::enter || t == EarlType::exit) {
     // Callers know from before the failure that the event is one with details.
-    static constexpr EventDetail none;
-    return failed() ? &none : nullptr;
+    if (failed()) return EventDetail{};
+    return {};
   }
-  const std::uint64_t code = at(IndexSection::code, byte_of(p, 4)).columns().code[p - 1];
-  // A row may lie across two blocks.
-  at(IndexSection::detail, code * sizeof(EventDetail));
-  return at(IndexSection::detail, (code + 1) * sizeof(EventDetail) - 1).columns().detail + code;
+  const std::uint64_t of = row(p);
+  const IndexFile* index = index_.load(std::memory_order_acquire);
+  if (index->sound_row(of)) return index->columns().detail[of];
+  const IndexFile& again = repair();
+  return failed() ? EventDetail{} : again.columns().detail[of];
 }
 
 Position View::link(Position p) const {
-  const EventDetail* d = detail(p);
-  return d == nullptr ? 0 : d->link;
+  const EarlType t = type(p);
+  if (t == EarlType::enter || t == EarlType::exit) return 0;
+  const std::uint64_t of = row(p);
+  const IndexFile* index = index_.load(std::memory_order_acquire);
+  if (!index->sound(index->columns().detail.frame(of, DetailField::link))) index = &repair();
+  return failed() ? 0 : index->columns().detail.field(of, DetailField::link);
 }
 
 RegionId View::region(Position p) const {
   const EarlType t = type(p);
-  if (t == EarlType::enter || t == EarlType::exit) return at(IndexSection::code, byte_of(p, 4)).columns().code[p - 1];
+  if (t == EarlType::enter || t == EarlType::exit) return packed(&EventColumns::code, p).columns().region(p - 1);
   const Position start = is_exit(t) ? enter(p) : 0;
   return start == 0 ? no_id : region(start);
 }
@@ -146,10 +160,10 @@ ViewEvent View::event(Position p) const {
   e.enter = enter(p);
   e.forward = forward(p);
   e.location = e.recorded_on = location(p);
-  e.ordinal = at(IndexSection::ordinal, byte_of(p, 4)).columns().ordinal[p - 1];
+  e.ordinal = packed(&EventColumns::ordinal, p).columns().ordinal[p - 1];
   e.region = region(p);
-  const EventDetail* d = detail(p);
-  if (d == nullptr) {
+  const std::optional<EventDetail> d = detail(p);
+  if (!d) {
     if (e.type == EarlType::enter) e.tag = argument(p);
     return e;
   }
@@ -168,10 +182,10 @@ ViewEvent View::event(Position p) const {
     e.reduction = static_cast<Reduction>(d->collective);
     e.collective = Collective::none;
     const auto ranges = whole(IndexSection::range).ranges();
-    const std::uint32_t row = at(IndexSection::code, byte_of(p, 4)).columns().code[p - 1];
-    const auto range = std::lower_bound(ranges.begin(), ranges.end(), row,
-                                        [](const TransferRange& r, std::uint32_t wanted) { return r.row < wanted; });
-    if (range != ranges.end() && range->row == row) {
+    const std::uint64_t of = row(p);
+    const auto range = std::lower_bound(ranges.begin(), ranges.end(), of,
+                                        [](const TransferRange& r, std::uint64_t wanted) { return r.row < wanted; });
+    if (range != ranges.end() && range->row == of) {
       e.target_offset = range->offset;
       e.target_extent = range->extent;
     }
@@ -346,7 +360,7 @@ std::vector<OpenCollective> View::collectives(Position at) const {
       if (out == 0) continue;
       const EarlType t = type(out);
       if (t != EarlType::mpicexit && t != EarlType::mpiwcexit) continue;
-      const EventDetail& d = *detail(out);
+      const EventDetail d = *detail(out);
       const auto kind = static_cast<Collective>(d.collective);
       auto same = std::find_if(result.begin(), result.end(),
                                [&](const OpenCollective& c) { return c.comm == d.comm && c.collective == kind; });
@@ -361,7 +375,7 @@ std::vector<OpenCollective> View::collectives(Position at) const {
 std::vector<LockState> View::locks(Position at) const {
   std::vector<LockState> result;
   for (const Position p : open(at, EarlType::wlock, EarlType::wlock, EarlType::wlock)) {
-    const EventDetail& d = *detail(p);
+    const EventDetail d = *detail(p);
     auto same = std::find_if(result.begin(), result.end(),
                              [&](const LockState& l) { return l.window == d.window && l.target == d.peer; });
     if (same == result.end()) same = result.insert(result.end(), {d.window, d.peer, {}});

@@ -120,8 +120,8 @@ class View {
   std::int32_t argument(Position p) const;  ///< ENTER: as ViewEvent::tag
   /// ENTER and exits: region; others: no_id.
   RegionId region(Position p) const;
-  /// What the event carries beside the columns; null for ENTER and EXIT. Valid as long as the view.
-  const EventDetail* detail(Position p) const;
+  /// What the event carries beside the columns; nothing for ENTER and EXIT.
+  std::optional<EventDetail> detail(Position p) const;
   /// All columns, every block checked. Cost on first use of a reopened index: one pass over it. The pointers stay valid
   /// as long as the view.
   const EventColumns& columns() const;
@@ -169,6 +169,10 @@ class View {
   /// The index, with the block that holds this byte checked; a damaged index is replaced by a new one.
   const IndexFile& at(IndexSection section, std::uint64_t byte) const;
   const IndexFile& whole(IndexSection section) const;
+  /// The index, with the number of event `p` in the column checked.
+  template <class Value>
+  const IndexFile& packed(PackedColumn<Value> EventColumns::*column, Position p) const;
+  std::uint64_t row(Position p) const;
   const IndexFile& repair() const;
   bool failed() const { return failed_.load(std::memory_order_acquire); }
   std::vector<Position> open(Position limit, EarlType a, EarlType b, EarlType c) const;

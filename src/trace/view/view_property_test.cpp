@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstring>
 #include <map>
 #include <sstream>
 
@@ -112,7 +113,7 @@ class Comparison {
     EXPECT_EQ(view_.link(p), e.link);
     EXPECT_EQ(view_.forward(p), e.forward);
     EXPECT_EQ(view_.region(p), e.region);
-    EXPECT_EQ(view_.detail(p) == nullptr, e.type == EarlType::enter || e.type == EarlType::exit);
+    EXPECT_EQ(!view_.detail(p), e.type == EarlType::enter || e.type == EarlType::exit);
     std::vector<RegionId> path;
     for (Position q = e.type == EarlType::enter ? p : e.enter; q != 0; q = model_.event(q).enter)
       path.insert(path.begin(), model_.event(q).region);
@@ -226,10 +227,11 @@ class Comparison {
       ASSERT_EQ(c.forward[p - 1], e.forward);
       ASSERT_EQ(c.ordinal[p - 1], e.ordinal);
       if (plain) {
-        ASSERT_EQ(c.code[p - 1], e.region);
+        ASSERT_EQ(c.region(p - 1), e.region);
       } else {
-        ASSERT_LT(c.code[p - 1], c.details);
-        ASSERT_EQ(&c.detail[c.code[p - 1]], view_.detail(p));
+        ASSERT_LT(c.row(p - 1), c.details);
+        const EventDetail of_columns = c.detail_of(p - 1), of_view = *view_.detail(p);
+        ASSERT_EQ(std::memcmp(&of_columns, &of_view, sizeof of_view), 0);
         ASSERT_EQ(view_.detail(p)->link, e.link);
       }
     }

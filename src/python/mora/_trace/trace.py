@@ -253,7 +253,7 @@ class Trace(_mora.TraceBase):
                  links are 0, missing numbers -1, missing lengths 0. Without names: num, time, type, rank, enterptr
         kinds, ranks, between   as for events()
 
-        Arrays have one value per chosen event. time_ns, enterptr, forwardptr, ordinal, loc, type (and rank, if locations
+        Arrays have one value per chosen event. enterptr, forwardptr, loc, type (and rank, if locations
         are numbered like ranks) are not copied unless kinds or ranks are given: they are read-only views of the
         trace's index. All others are computed: time (float64, seconds), num, region, thread, and what only some types
         have. Raises mora.UsageError for a name that is no numeric attribute.
@@ -338,7 +338,7 @@ class Trace(_mora.TraceBase):
 
     @property
     def details(self):
-        """numpy structured array, not copied, read-only: the rows of all events that are not ENTER or EXIT.
+        """numpy structured array: the rows of all events that are not ENTER or EXIT, made anew each time.
 
         Fields: bytes, received, id, link, peer, com, win, kind (tag, group, file, …), assertion, collective, flags.
         """
