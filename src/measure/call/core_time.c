@@ -42,6 +42,7 @@ static int read_wait(int file, uint64_t cpu_ns, uint64_t* wait_ns) {
   char text[80];
   const ssize_t n = pread(file, text, sizeof text - 1, 0);
   if (n < 0) return 0;
+  mora_self.thread->core.read_bytes += (uint64_t)n;
   text[n] = 0;
   char* rest = text;
   const uint64_t said = strtoull(text, &rest, 10);

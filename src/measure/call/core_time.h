@@ -31,6 +31,7 @@ struct mora_core {
   uint64_t last[MORA_CORE_COUNTERS];   /* that was written */
   int file;                            /* the kernel's, of the thread; -1: none is kept */
   int is_missing;                      /* a NOTE has said so */
+  uint64_t read_bytes;                 /* from /proc, ever: io-read-bytes has none of them */
   int is_begun;                        /* the stretch after the last call */
   int is_new;                          /* nothing was written of this thread: the next reading says where it begins */
 };

@@ -45,7 +45,7 @@ static void define(const struct mora_counter_set* set) {
 }
 
 static void read_set(struct mora_thread_counters* counters, uint64_t* totals) {
-  mora_counter_set_read(&counters->set, mora_self.journal->written_bytes, totals);
+  mora_counter_set_read(&counters->set, mora_self.thread->core.read_bytes, mora_self.journal->written_bytes, totals);
 }
 
 static void write_one(struct mora_thread_counters* counters, uint64_t ticks) {

@@ -132,14 +132,14 @@ TEST(CounterSet, CountsThePagesThatAreTouched) {
   EXPECT_EQ(set.how[2], MORA_COUNTER_MISSING);
   EXPECT_NE(set.error[2], 0);
   std::uint64_t before[MORA_MOST_COUNTERS], after[MORA_MOST_COUNTERS];
-  mora_counter_set_read(&set, 0, before);
+  mora_counter_set_read(&set, 0, 0, before);
   constexpr std::size_t pages = 512, page_bytes = 4096;
   void* room = mmap(nullptr, pages * page_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   ASSERT_NE(room, MAP_FAILED);
   madvise(room, pages * page_bytes, MADV_NOHUGEPAGE);
   volatile char* memory = static_cast<char*>(room);
   for (std::size_t p = 0; p < pages; ++p) memory[p * page_bytes] = 1;
-  mora_counter_set_read(&set, 0, after);
+  mora_counter_set_read(&set, 0, 0, after);
   EXPECT_GE(after[0] - before[0], pages);
   EXPECT_LT(after[0] - before[0], pages + 100);
   EXPECT_GT(after[1], before[1]);
@@ -147,7 +147,7 @@ TEST(CounterSet, CountsThePagesThatAreTouched) {
   mora_counter_set_close(&set);
   mora_counter_set_open(&set, &list);  // another thread has its place: counts go on
   std::uint64_t later[MORA_MOST_COUNTERS];
-  mora_counter_set_read(&set, 0, later);
+  mora_counter_set_read(&set, 0, 0, later);
   EXPECT_GE(later[0], after[0]);
   mora_counter_set_close(&set);
 }

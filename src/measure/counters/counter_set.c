@@ -225,7 +225,7 @@ static void add_usage(struct mora_counter_set* set, unsigned i, uint64_t count) 
   add(set, i, count, 0, 0);
 }
 
-void mora_counter_set_read(struct mora_counter_set* set, uint64_t own_written, uint64_t* totals) {
+void mora_counter_set_read(struct mora_counter_set* set, uint64_t own_read, uint64_t own_written, uint64_t* totals) {
   const int error = errno;
   struct rusage usage;
   int has_usage = 0, has_io = 0;
@@ -242,11 +242,14 @@ void mora_counter_set_read(struct mora_counter_set* set, uint64_t own_written, u
         break;
       case MORA_COUNTER_PROC:
         if (set->usage[i] == MORA_PROC_MEMORY) {
-          set->total[i] += mora_proc_memory_growth();
+          set->total[i] += mora_proc_memory_growth(&set->io.own_read);
           break;
         }
         if (!has_io) has_io = mora_proc_io_read(&set->io, io);
-        if (has_io) add_usage(set, i, io[set->usage[i]] - (set->usage[i] == MORA_PROC_WRITTEN ? own_written : 0));
+        const uint64_t own = set->usage[i] == MORA_PROC_READ      ? own_read
+                             : set->usage[i] == MORA_PROC_WRITTEN ? own_written
+                                                                  : 0;
+        if (has_io) add_usage(set, i, io[set->usage[i]] - own);
         break;
       default:
         break;

@@ -68,9 +68,9 @@ struct mora_counter_set {
 
 /* Opens those that can be. Totals of a set that was open before go on. */
 void mora_counter_set_open(struct mora_counter_set* set, const struct mora_counter_list* list);
-/* `own_written`: bytes that the thread has written for the recorder so far, which are none of the program's. `totals`:
- * one for each counter; of one that is missing, always the same. */
-void mora_counter_set_read(struct mora_counter_set* set, uint64_t own_written, uint64_t* totals);
+/* `own_read`, `own_written`: bytes that the thread has read and written for the recorder so far, which are none of the
+ * program's. `totals`: one for each counter; of one that is missing, always the same. */
+void mora_counter_set_read(struct mora_counter_set* set, uint64_t own_read, uint64_t own_written, uint64_t* totals);
 void mora_counter_set_close(struct mora_counter_set* set);
 
 #ifdef __cplusplus

@@ -51,25 +51,26 @@ int mora_proc_io_read(struct mora_proc_io* io, uint64_t* counts) {
 }
 
 /* Bytes; 0: not known. */
-static uint64_t high_water(void) {
+static uint64_t high_water(uint64_t* own_read) {
   char text[4096];
   const int file = open("/proc/self/status", O_RDONLY | O_CLOEXEC);
   if (file < 0) return 0;
   const ssize_t bytes = read(file, text, sizeof text - 1);
   close(file);
   if (bytes <= 0) return 0;
+  *own_read += (uint64_t)bytes;
   text[bytes] = 0;
   const char* found = strstr(text, "\nVmHWM:");
   return found ? strtoull(found + strlen("\nVmHWM:"), NULL, 10) * 1024 : 0;
 }
 
-uint64_t mora_proc_memory_growth(void) {
+uint64_t mora_proc_memory_growth(uint64_t* own_read) {
   static uint64_t faults_then, known;
   struct rusage usage;
   if (getrusage(RUSAGE_SELF, &usage) != 0) return 0;
   const uint64_t faults = (uint64_t)usage.ru_minflt + (uint64_t)usage.ru_majflt;
   if (__atomic_exchange_n(&faults_then, faults, __ATOMIC_RELAXED) == faults) return 0;
-  const uint64_t now = high_water();
+  const uint64_t now = high_water(own_read);
   uint64_t before = __atomic_load_n(&known, __ATOMIC_RELAXED);
   while (now > before && !__atomic_compare_exchange_n(&known, &before, now, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
   }

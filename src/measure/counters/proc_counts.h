@@ -23,7 +23,7 @@ enum mora_proc_count {
 /* All zero but `file`, which is -1: not open. */
 struct mora_proc_io {
   int file;
-  uint64_t own_read; /* of the file itself, which counts as read */
+  uint64_t own_read; /* of the file itself, and for the memory: counts as read */
 };
 
 /* Of the calling thread. Returns 0 or errno. */
@@ -33,8 +33,9 @@ int mora_proc_io_read(struct mora_proc_io* io, uint64_t* counts);
 /* For tests. 0: these are no counts. */
 int mora_proc_io_parse(const char* text, uint64_t* counts);
 
-/* By how many bytes the high-water mark of the process's memory grew since any thread asked; 0 the first time. */
-uint64_t mora_proc_memory_growth(void);
+/* By how many bytes the high-water mark of the process's memory grew since any thread asked; 0 the first time.
+ * `own_read`: what was read from /proc for that is added. */
+uint64_t mora_proc_memory_growth(uint64_t* own_read);
 
 #ifdef __cplusplus
 }

@@ -93,6 +93,11 @@ class Counters(Case):
             # What the recorder writes is none of the program's.
             self.assertLess(self.total(counter) - sum(of_copy.values()), 0.02 * amount)
 
+    def test_what_the_recorder_reads_is_not_counted(self):
+        self.record("memory-high-water-bytes,io-read-bytes", "grow", 64 << 20)
+        self.assertEqual(self.between_barriers("io-read-bytes"), 0)
+        self.assertGreater(self.between_barriers("memory-high-water-bytes"), 60 << 20)
+
     def test_memory_grows_once(self):
         amount = 200 << 20
         self.record("memory-high-water-bytes", "grow", amount)
