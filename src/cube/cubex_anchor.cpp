@@ -272,6 +272,8 @@ void parse_topologies(const pugi::xml_node& topologies,
   }
 }
 
+constexpr std::uint32_t most_ranks = std::uint32_t{1} << 24;  ///< arrays by rank are made of it
+
 Result<void> parse_system(const pugi::xml_node& root, Anchor& anchor) {
   std::vector<std::pair<std::uint64_t, Location>> found;
   std::unordered_map<std::uint64_t, std::uint32_t> of_group, of_location;
@@ -279,6 +281,7 @@ Result<void> parse_system(const pugi::xml_node& root, Anchor& anchor) {
   if (found.empty()) return bad("system", "it has no location");
   std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   for (const auto& [id, location] : found) {
+    if (location.rank >= most_ranks) return bad("system", fmt::format("rank {} is too large", location.rank));
     anchor.column.push_back(static_cast<LocationId>(anchor.dimensions.locations.size()));
     anchor.dimensions.locations.push_back(location);
     of_location.emplace(id, location.rank);

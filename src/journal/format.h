@@ -339,7 +339,8 @@ enum mora_no_samples {
   MORA_NO_UNWINDER = 1,   /* another processor or C library */
   MORA_NO_SIGNAL = 2,     /* the program handles all signals that may be taken */
   MORA_NO_TIMER_LEFT = 3, /* timer_create: EAGAIN */
-  MORA_NO_TIMER = 4       /* timer_create failed otherwise */
+  MORA_NO_TIMER = 4,      /* timer_create failed otherwise */
+  MORA_NO_MEMORY = 5      /* for the samples */
 };
 
 enum mora_note {

@@ -259,6 +259,7 @@ static void fold(struct mora_journal* journal) {
 
 /* Writes the chunk out, and then the OVERHEAD record: at once, or, within a continued list, behind its last record. */
 static void renew(struct mora_journal* journal, int within_list) {
+  const int error = errno; /* the program's */
   int cancelled = 0;
   pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelled);
   if (journal->pending_begin && !within_list) write_overhead(journal);
@@ -270,6 +271,7 @@ static void renew(struct mora_journal* journal, int within_list) {
   end_turn(journal);
   if (journal->notify) journal->notify(journal);
   pthread_setcancelstate(cancelled, NULL);
+  errno = error;
   if (journal->stopped) return;
   set_limits(journal);
   if (journal->profile) return;
@@ -365,8 +367,9 @@ int mora_journal_open(struct mora_journal* journal, const char* path, const char
   int file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0644);
   if (file < 0) return errno;
   struct stat s = {0};
-  int failure = fstat(file, &s) != 0 ? errno : create_live_chunk(journal, header->live_chunk);
-  if (failure != 0) failure = create_live_chunk(journal, fallback);
+  int failure = fstat(file, &s) != 0 ? errno : 0;
+  if (failure == 0 && create_live_chunk(journal, header->live_chunk) != 0)
+    failure = create_live_chunk(journal, fallback);
   if (failure == 0) {
     memset(header->live_chunk, 0, sizeof header->live_chunk);
     strcpy(header->live_chunk, journal->live_path);

@@ -104,10 +104,11 @@ uint64_t mora_ring_place(const struct mora_journal* journal) {
 
 /* Whether what is newer than the oldest image covers the time, too, from a point at which the experiment can begin. */
 static int is_outdated(const struct mora_ring* ring, uint64_t oldest, uint64_t now_ns) {
-  if (ring->images[oldest].closed_ns + 2 * ring->keep_ns <= now_ns) return 1;
+  const uint64_t age = now_ns - ring->images[oldest].closed_ns;
+  if (age >= ring->keep_ns && age - ring->keep_ns >= ring->keep_ns) return 1;
   for (uint64_t at = oldest; at != ring->place;) {
     at = ring->images[at].next;
-    if (ring->images[at].closed_ns + ring->keep_ns > now_ns) return 0;
+    if (now_ns - ring->images[at].closed_ns < ring->keep_ns) return 0;
     if (ring->images[at].has_meeting) return 1;
   }
   return 0;

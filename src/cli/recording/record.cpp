@@ -209,7 +209,8 @@ const Verb verb_record{
          {"--ring", "SIZE|TIME[,SIZE]",
           "keep the newest part of what is recorded. SIZE: in so much disk space for all processes together, for "
           "example 64M or 2G: each has an equal share, 256 KB at least. TIME: what covers the last 30s, for example, "
-          "or 500ms, and at most twice as much; in SIZE, or else in 128 MiB a process, and where that is too little, "
+          "or 500ms, from a call on that waited for all; in SIZE, or else in 128 MiB a process, and where that is too "
+          "little, "
           "it wins, and the data quality says so. The experiment begins, for all processes, with a "
           "barrier, all-to-all or the like on MPI_COMM_WORLD that all still have (the first; with TIME the last that "
           "returned so long before the end), or, if there is none, at a time; it "

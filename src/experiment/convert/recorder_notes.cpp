@@ -25,6 +25,10 @@ static NoteMeaning without_samples(std::uint64_t reason) {
           "computation was not sampled, so it is not divided among functions: the processes may have no more timers";
       row.remedy = "allow more pending signals, as each timer takes one (ulimit -i)";
       break;
+    case MORA_NO_MEMORY:
+      row.what = "computation was not sampled, so it is not divided among functions: there was no memory for it";
+      row.remedy = "allow more memory (ulimit -v)";
+      break;
     case MORA_NO_TIMER:
       row.what =
           "computation was not sampled, so it is not divided among functions: the system forbids timers "

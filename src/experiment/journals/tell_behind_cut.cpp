@@ -55,6 +55,7 @@ bool TellBehindCut::tells_next(const std::map<std::uint32_t, std::uint64_t>& lef
 bool TellBehindCut::take(std::size_t which, Record& r) {
   if (behind_.ticks == 0) return true;
   if (r.shape == MORA_SHAPE_CORE) return false;  // they count from the begin of the thread
+  if (r.shape == MORA_SHAPE_NOTE && pair_low(r.payload[0]) == MORA_NOTE_NO_CORE) return false;  // of these
   if (r.shape == MORA_SHAPE_VECTOR) return !without_vectors_.contains(which);
   if (r.function == 0 && !stands_at_a_time(r.shape)) return true;
   const bool is_told = r.begin >= behind_.ticks;

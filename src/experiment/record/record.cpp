@@ -18,13 +18,14 @@
 #include "experiment/journal_files.h"
 #include "experiment/record/death_watch.h"
 #include "experiment/record/ring_dump.h"
+#include "experiment/size/record_sizes.h"
 
 namespace mora::experiment {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr unsigned usual_samples = 250;  ///< per second: costs 0.03 % (docs/performance.md)
+constexpr unsigned usual_samples = samples_per_second;  ///< cost 0.03 % (docs/performance.md)
 
 std::uint64_t realtime_ns() {
   return static_cast<std::uint64_t>(

@@ -90,7 +90,7 @@ static inline void mora_fill_fact(uint64_t* record, uint32_t object) {
 static inline void mora_publish_fact(uint64_t* record, unsigned words, unsigned shape) {
   mora_journal_publish(mora_self.journal, record, words, 0, shape, 0);
 }
-/* A fact about the recording itself: it has no time, and its place among the calls means nothing. */
+/* A fact about the recording itself: its place among the calls means nothing, nor its time, but for NOTE_NO_CORE. */
 static inline void mora_write_note(enum mora_note note, uint64_t value) {
   uint64_t* record = mora_journal_small(mora_self.journal);
   mora_fill_fact(record, 0);

@@ -101,6 +101,13 @@ TEST(CounterSharing, ScalesWhatWasCountedForAPartOfTheTime) {
   EXPECT_EQ(mora_counter_gain(&share, 5, 120, 70), 0u);  // never back
 }
 
+TEST(CounterSharing, WhatIsTakenOffMayBeMoreThanWasCounted) {
+  mora_counter_share share{};
+  share.count = std::uint64_t{0} - 10;  // of a thread that took the place of another, for which more was read
+  EXPECT_EQ(mora_counter_gain(&share, 5, 0, 0), 15u);
+  EXPECT_EQ(mora_counter_gain(&share, 7, 0, 0), 2u);
+}
+
 TEST(CounterSharing, LargeCountsDoNotOverflow) {
   mora_counter_share share{};
   const std::uint64_t large = std::uint64_t{1} << 50;

@@ -50,7 +50,8 @@ unsigned mora_counter_list_read(const char* setting, struct mora_counter_list* l
 }
 
 uint64_t mora_counter_gain(struct mora_counter_share* share, uint64_t count, uint64_t enabled_ns, uint64_t running_ns) {
-  if (count < share->count) return 0;
+  /* Modulo 2^64: what is taken off is a place's, and may be more than the thread that has it now was counted. */
+  if ((int64_t)(count - share->count) < 0) return 0;
   const uint64_t counted = count - share->count;
   const uint64_t enabled = enabled_ns - share->enabled_ns, running = running_ns - share->running_ns;
   if (running == 0 && enabled != 0 && counted == 0) {
@@ -190,6 +191,7 @@ static void read_group(struct mora_counter_set* set, unsigned first) {
   uint64_t said[values + MORA_MOST_COUNTERS];
   const ssize_t bytes = read(set->file[first], said, sizeof said);
   if (bytes < (ssize_t)(values * sizeof *said)) return;
+  set->io.own_read += (uint64_t)bytes;
   uint64_t place = 0;
   for (unsigned i = first; i < set->count; i++) {
     const int is_of_group = set->how[i] == MORA_COUNTER_REGISTER || set->how[i] == MORA_COUNTER_CALL;

@@ -204,7 +204,8 @@ void mora_samples_start(void) {
   if (rate > highest_rate) rate = highest_rate;
   const int error = errno;
   void* room = MAP_FAILED;
-  if (real_sigaction && real_signal && mora_interrupted_start())
+  const int can_unwind = real_sigaction && real_signal && mora_interrupted_start();
+  if (can_unwind)
     room = mmap(NULL, sizeof *memory, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (room != MAP_FAILED) {
     memory = room;
@@ -212,7 +213,7 @@ void mora_samples_start(void) {
     is_on = number_used != 0 && start_timer(rate);
     impossible = number_used == 0 ? MORA_NO_SIGNAL : errno == EAGAIN ? MORA_NO_TIMER_LEFT : MORA_NO_TIMER;
   } else {
-    impossible = MORA_NO_UNWINDER;
+    impossible = can_unwind ? MORA_NO_MEMORY : MORA_NO_UNWINDER;
   }
   if (is_on) impossible = 0;
   errno = error;

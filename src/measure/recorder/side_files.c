@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "measure/call/threads.h"
 #include "measure/recorder/recorder.h"
 
 /* Beyond RLIMIT_FSIZE a write would raise SIGXFSZ in the user's program. */
@@ -89,7 +90,11 @@ void mora_save_maps(const struct mora_paths* paths) {
       const int n = snprintf(buffer, sizeof buffer, "--- %llu\n", (unsigned long long)mora_ticks());
       write_all(to, buffer, (size_t)n);
     }
-    for (ssize_t n; (n = read(from, buffer, sizeof buffer)) > 0;) write_all(to, buffer, (size_t)n);
+    for (ssize_t n; (n = read(from, buffer, sizeof buffer)) > 0;) {
+      mora_self.thread->core.read_bytes += (uint64_t)n;
+      mora_self.journal->written_bytes += (uint64_t)n;
+      write_all(to, buffer, (size_t)n);
+    }
     close(to);
     loads_saved = loads;
   }

@@ -12,6 +12,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "base/numbers/saturated.h"
 #include "base/numbers/shares.h"
 #include "cube/labels.h"
 #include "experiment/manifest.h"
@@ -28,6 +29,9 @@ using experiment::CallCounts;
 using experiment::CallsAround;
 using experiment::RecordedSize;
 using mpi::CallClass;
+
+/// Calls and bytes of a run; so many still fit when they are multiplied by what one takes.
+constexpr std::int64_t most_counted = std::int64_t{1} << 54;
 
 /// A call path of MPI.
 struct Call {
@@ -51,9 +55,10 @@ std::int64_t cell(const cube::Cube& cube, MetricId metric, CallPathId path, cube
   return metric == cube::no_id ? 0 : cube.get(metric, path, location);
 }
 
+/// Regions of libraries, which no filter of functions leaves out.
 bool is_of_threads(const std::string& name) {
   return name.starts_with("!$omp") || name.starts_with("omp_") || name.starts_with("pthread_") ||
-         name.starts_with("sem_");
+         name.starts_with("sem_") || name.starts_with("shmem_");
 }
 
 bool completes_transfers(CallClass call) {
@@ -167,6 +172,20 @@ class Estimating {
     if (calls_.empty())
       return fail(ErrorKind::usage, "there is no call of MPI in these results", name, "",
                   "give the experiment of a run of an MPI program");
+    std::int64_t counted = 0;
+    for (const MetricId m : {metrics_.visits, metrics_.messages_sent, metrics_.messages_received, metrics_.bytes_sent,
+                             metrics_.bytes_received, metrics_.time}) {
+      for (const Call& call : calls_) {
+        for (cube::LocationId l = 0; l < cube_.locations.size(); ++l) {
+          const std::int64_t value = cell(cube_, m, call.path, l);
+          if (m != metrics_.time) counted = saturated_sum(counted, value);
+          if (value < 0 || counted > most_counted)
+            return fail(ErrorKind::usage, "the results are not those of a run", name,
+                        value < 0 ? "a count or a time is negative" : "counts are larger than any run's",
+                        "give an experiment, not the difference of two");
+        }
+      }
+    }
     return {};
   }
 
@@ -253,7 +272,7 @@ class Estimating {
       const cube::CallPath& path = cube_.call_paths[p];
       const auto time = cube_.call_path_total(metrics_.time, p);
       if (path.kind == cube::CallPathKind::user) computed[p] += time;
-      if (path.kind == cube::CallPathKind::compute) computed[path.parent] += time;
+      if (path.kind == cube::CallPathKind::compute && path.parent != cube::no_id) computed[path.parent] += time;
     }
     const auto regions = static_cast<std::int64_t>(cube_.call_paths.size());
     for (CallPathId p = 1; p < cube_.call_paths.size(); ++p) {
@@ -313,9 +332,10 @@ class Estimating {
           "how many records the tests and probes take that found nothing: those in a row are one; at most one row "
           "for each other call is assumed");
     if (groups_[part_of(computation_samples)].visits > 0)
-      say.emplace_back(
-          "how many samples come: the number is the most, 250 for each second of computation. In long computations "
-          "the recorder keeps fewer, and a kernel may give fewer");
+      say.push_back(
+          fmt::format("how many samples come: the number is the most, {} for each second of computation. In long "
+                      "computations the recorder keeps fewer, and a kernel may give fewer",
+                      experiment::samples_per_second));
     say.emplace_back(
         "lengths of single messages, tags, neighbours and lists of counts: means and usual values stand for them. Core "
         "readings and samples depend on how long the run takes");
@@ -358,7 +378,8 @@ RecordedFacts recorded_facts(const std::string& text) {
   };
   const auto settings = child(json, "configuration");
   facts.is_profile = child(settings, "MORA_STATS") == "1";
-  facts.is_cut = !child(settings, "MORA_BUDGET").is_null() || !child(settings, "MORA_RING").is_null();
+  for (const char* bound : {"MORA_BUDGET", "MORA_RING", experiment::ring_time_setting})
+    facts.is_cut = facts.is_cut || !child(settings, bound).is_null();
   if (const auto left_out = child(settings, experiment::left_out_setting); left_out.is_string())
     facts.left_out.push_back(left_out.get<std::string>());
   const auto totals = child(json, "totals");

@@ -53,8 +53,7 @@ std::string times(std::int64_t estimated, std::int64_t recorded) {
 }
 
 void proposal_section(TextPage& page, const Proposal& p, const std::string& filter_file) {
-  page.line();
-  page.banner("to keep the archive to " + for_people(p.budget));
+  page.banner("TO KEEP THE ARCHIVE TO " + for_people(p.budget));
   const std::string options = options_of(p, filter_file);
   if (options.empty()) return page.paragraph("The whole trace is smaller: nothing has to be left out.");
   page.item("  record with ", options);
@@ -83,7 +82,7 @@ void write_json(JsonWriter& json, const Proposal& p, const std::string& filter_f
 std::string estimate_text(const PrintedEstimate& printed, const TextOptions& options) {
   const auto& [e, facts, name, proposal, filter_file] = printed;
   TextPage page(options);
-  page.banner("a full trace of this run");
+  page.banner("A FULL TRACE OF THIS RUN");
   page.item("  run       ", fmt::format("{}: {}", name, counted(e.ranks, "rank")) +
                                 (e.locations > e.ranks ? fmt::format(", {}", counted(e.locations, "thread")) : ""));
   page.item("  events    ", fmt::format("{}, {:.1f} bytes of archive each; most of one rank: {} (rank {})",
@@ -103,20 +102,16 @@ std::string estimate_text(const PrintedEstimate& printed, const TextOptions& opt
                                           for_people(facts.archive_bytes),
                                           times(e.total.events, std::max<std::int64_t>(1, facts.events)),
                                           times(e.total.archive_bytes, facts.archive_bytes)));
-  page.line();
-  page.banner("by group (mora record --mpi-functions)");
+  page.banner("BY GROUP (mora record --mpi-functions)");
   page.table(table_of(e.groups, "group", e));
-  page.line();
-  page.banner("by call path");
+  page.banner("BY CALL PATH");
   rows(page, e.call_paths, "call path", "call paths", e);
   if (!e.functions.empty()) {
-    page.line();
-    page.banner("by function of the program (mora record --functions)");
+    page.banner("BY FUNCTION OF THE PROGRAM (mora record --functions)");
     rows(page, e.functions, "function", "functions", e);
   }
   if (proposal != nullptr) proposal_section(page, *proposal, filter_file);
-  page.line();
-  page.banner("what is not known");
+  page.banner("WHAT IS NOT KNOWN");
   for (const std::string& sentence : e.not_known) page.item("  * ", sentence);
   return page.take();
 }

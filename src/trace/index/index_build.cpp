@@ -51,8 +51,8 @@ bool read_quality(const std::string& text, DataQuality& quality) {
   return true;
 }
 
-/// Bytes of the columns: nearly all of an index (docs/formats/index.md). What is packed is mostly less than this.
-std::uint64_t index_bytes(std::uint64_t events, std::uint64_t details) { return 25 * events + 16 * details + 4096; }
+/// Bytes of the columns: nearly all of an index (docs/formats/index.md), and no more than this.
+std::uint64_t index_bytes(std::uint64_t events, std::uint64_t details) { return 30 * events + 48 * details + 4096; }
 
 /// Where an index is written: a named file beside its final name, or one without a name.
 struct Target {

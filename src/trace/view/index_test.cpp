@@ -301,6 +301,18 @@ TEST(IndexWriter, ForwardPointersReachBackBehindWhatIsInMemory) {
   EXPECT_TRUE((*index)->sound(IndexSection::forward));
   EXPECT_EQ((*index)->columns().forward[2], events);
   EXPECT_EQ((*index)->columns().forward[events - 11], events);
+
+  const EventColumns& columns = (*index)->columns();
+  for (std::uint32_t i = 0; i < events; ++i) ASSERT_EQ(columns.time[i], i + 1);
+  // A frame lies within one block, whose checksum tells whether it is sound.
+  ASSERT_GT((*index)->header().sections[static_cast<std::size_t>(IndexSection::packed)].bytes, 2 * index_block);
+  for (std::uint64_t i = 0; i < events; i += packed_per_frame) {
+    for (const PackedFrame& frame : {columns.time.frame(i), columns.ordinal.frame(i)}) {
+      const std::uint64_t numbers = std::min<std::uint64_t>(packed_per_frame, events - i);
+      const std::uint64_t last = frame.byte() + (numbers - 1) * (frame.place & 127) / 8 + 7;
+      ASSERT_EQ(frame.byte() / index_block, last / index_block) << i;
+    }
+  }
 }
 
 }  // namespace

@@ -94,8 +94,8 @@ class Estimate(Case):
 
     def test_what_is_no_run_with_visits(self):
         self.assert_error(mora("estimate", "missing", cwd=self.dir), 3, "missing")
-        (self.dir / "empty.trace").write_text("ranks 1\n")
-        self.assertIn(mora("estimate", "empty.trace", cwd=self.dir).returncode, (2, 3))
+        (self.dir / "empty.trace").write_text("mora-trace 1\nunit s\nP0 0-1 work\n")
+        self.assert_error(mora("estimate", "empty.trace", cwd=self.dir), 2, "there is no call of MPI in these results")
 
 
 if __name__ == "__main__":
