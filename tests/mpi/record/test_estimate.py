@@ -57,7 +57,7 @@ class Estimate(Case):
         found, recorded = self.estimate("trace"), manifest(self.dir / "trace")["totals"]
         self.assertEqual(found["recorded"], {"events": recorded["events"], "archive_bytes": recorded["archive_bytes"]})
         text = mora("estimate", "trace", cwd=self.dir).stdout
-        for part in ("a full trace of this run", "by group", "by call path", "what is not known", "times these"):
+        for part in ("A FULL TRACE OF THIS RUN", "BY GROUP", "BY CALL PATH", "WHAT IS NOT KNOWN", "times these"):
             self.assertIn(part, text)
 
     def proposal(self, name, budget, *words):
