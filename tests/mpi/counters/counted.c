@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -103,6 +104,35 @@ static void threads(long pages) {
   pthread_join(second, NULL);
 }
 
+static void* copy_in_thread(void* bytes) {
+  for (int i = 0; i < 2000; i++) call(1);
+  copy((long)bytes);
+  call(1);
+  return NULL;
+}
+
+/* Two threads, of which the second takes the place of the first. */
+static void copies(long bytes) {
+  for (int i = 0; i < 2; i++) {
+    pthread_t thread;
+    pthread_create(&thread, NULL, copy_in_thread, (void*)bytes);
+    pthread_join(thread, NULL);
+  }
+}
+
+/* A child does the same, and then becomes another program. */
+static void spawn(long pages) {
+  const pid_t child = fork();
+  if (child == 0) {
+    touch(pages);
+    execlp("true", "true", (char*)NULL);
+    _exit(1);
+  }
+  int status = 1;
+  if (waitpid(child, &status, 0) != child || status != 0) abort();
+  touch(pages);
+}
+
 /* Tests so often for a message that is not sent yet, and once for one that is. */
 static void poll(long times) {
   int done = 0, token = 0, in = 0;
@@ -125,11 +155,12 @@ int main(int argc, char** argv) {
   static const struct {
     const char* name;
     void (*action)(long);
-  } actions[] = {{"touch", touch}, {"doze", doze},    {"compute", compute}, {"move", move}, {"threads", threads},
-                 {"poll", poll},   {"part", in_part}, {"copy", copy},       {"grow", grow}};
+  } actions[] = {{"touch", touch},     {"doze", doze},     {"compute", compute}, {"move", move},
+                 {"threads", threads}, {"poll", poll},     {"part", in_part},    {"copy", copy},
+                 {"grow", grow},       {"copies", copies}, {"spawn", spawn}};
   if (argc != 3) return 2;
   int provided;
-  if (strcmp(argv[1], "threads") == 0)
+  if (strcmp(argv[1], "threads") == 0 || strcmp(argv[1], "copies") == 0)
     MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
   else
     MPI_Init(&argc, &argv);

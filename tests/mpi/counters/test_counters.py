@@ -122,6 +122,17 @@ class Counters(Case):
         self.assertAlmostEqual(sum(by_location.values()), 80000, delta=1600)
         self.assertIn(round(max(by_location.values()) / 20000), (2, 3))
 
+    def test_a_thread_that_takes_a_place_goes_on_counting(self):
+        amount = 1_000_000
+        self.record("io-read-bytes,io-write-bytes", "copies", amount)
+        for counter in ("io-read-bytes", "io-write-bytes"):
+            copied = sum(n for (path, _), n in self.by_path(counter).items() if "compute MPI_Sendrecv" in path)
+            self.assertAlmostEqual(copied, 2 * amount, delta=0.04 * amount, msg=counter)
+
+    def test_children_are_not_counted(self):
+        self.record("page-faults", "spawn", 50000)
+        self.assertAlmostEqual(self.between_barriers("page-faults"), 50000, delta=2500)  # pages that were shared with the child are copied
+
     def test_nothing_counts_while_recording_is_off(self):
         self.record("page-faults", "part", 40000)
         self.assertAlmostEqual(self.total("page-faults"), 20000, delta=1500)
