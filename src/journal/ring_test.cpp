@@ -235,7 +235,8 @@ TEST(Ring, ATimeTakesMorePlacesWhereCallsAreFasterAndNoneIsUsedTwice) {
 
 TEST(Ring, ASizeWinsOverATime) {
   constexpr std::uint64_t c = TimedRing::calls_of_chunk;
-  TimedRing few(1000 * c), spared(1000 * c, 20 * MORA_JOURNAL_MIN_CHUNK_BYTES, 12 * MORA_JOURNAL_MIN_CHUNK_BYTES);
+  constexpr std::uint64_t chunk = MORA_JOURNAL_MIN_CHUNK_BYTES;
+  TimedRing few(1000 * c), spared(1000 * c, 20 * chunk, 12 * chunk);
   few.write(100 * c, 100);
   EXPECT_EQ(few.ring->used, TimedRing::most_places);
   EXPECT_GE(few.kept(), (TimedRing::most_places - 2) * c * 9 / 10);

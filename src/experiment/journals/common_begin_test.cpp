@@ -199,7 +199,7 @@ TEST(CommonEnd, AJobWithinItsBudgetIsNotCut) {
 TEST(CommonEnd, IsTheLastBarrierThatAllRecorded) {
   for (const bool has_barriers : {true, false}) {
     CutJob job(false);
-    job.b.bound(2 * MORA_JOURNAL_MIN_CHUNK_BYTES);
+    job.b.bound(std::uint64_t{2} * MORA_JOURNAL_MIN_CHUNK_BYTES);
     std::uint64_t at = 1000;
     for (; at < 60'000; at += 10) {
       if (has_barriers && at % 1000 == 0) job.a.barrier(at), job.b.barrier(at + 5);
