@@ -4,7 +4,8 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
-#include <set>
+
+#include "base/numbers/rank_list.h"
 
 #include "trace/view/view.h"
 
@@ -13,11 +14,11 @@ namespace mora::exports {
 /// Times are nanoseconds of the view. Without bounds and ranks it shows everything.
 struct EventWindow {
   std::optional<Nanoseconds> from, until;  ///< both inclusive
-  std::set<std::uint32_t> ranks;           ///< empty = all
+  std::optional<RankList> ranks;           ///< nullopt = all
 
-  bool whole() const { return !from && !until && ranks.empty(); }
+  bool whole() const { return !from && !until && !ranks; }
   bool shows(const trace::View& view, trace::LocationId location) const {
-    return ranks.empty() || ranks.count(view.definitions().locations[location].rank) != 0;
+    return !ranks || ranks->holds(view.definitions().locations[location].rank);
   }
   bool shows_time(Nanoseconds t) const { return (!from || t >= *from) && (!until || t <= *until); }
   /// Numbers of the first event and of the last, of all ranks; empty if first > last.

@@ -1,5 +1,6 @@
 // Small languages in options: conditions, lists of ranks and intervals, thresholds, rules, assertions, command lines.
 #include "analysis/efficiency/interval_table.h"
+#include "base/numbers/rank_list.h"
 #include "broken_promise.h"
 #include "input_parts.h"
 #include "launcher/launch.h"
@@ -31,9 +32,11 @@ bool read_option_texts(std::span<const std::byte> bytes) {
   const auto note = [&](bool accepted) { any = any || accepted; };
   note(compare::parse_condition(text).has_value());
   note(report::parse_exclusions(text).has_value());
-  note(report::parse_ranks(text).has_value());
-  note(trace::parse_ranks(text).has_value());
-  if (const auto ranks = predict::parse_rank_list(text, 1000)) {
+  if (const auto list = RankList::parse(text, "--ranks")) {
+    note(true);
+    require(list->holds(list->highest()), "the highest rank is one of the list");
+  }
+  if (const auto ranks = predict::chosen_ranks(text, 1000)) {
     note(true);
     for (std::size_t i = 1; i < ranks->size(); ++i) require((*ranks)[i - 1] < (*ranks)[i], "ascending, each once");
     require(ranks->empty() || ranks->back() < 1000, "no rank beyond the job");

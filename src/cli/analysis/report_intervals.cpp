@@ -10,6 +10,7 @@
 #include "analysis/efficiency/interval_table.h"
 #include "base/file.h"
 #include "base/json/json_document.h"
+#include "base/numbers/rank_list.h"
 #include "cli/analysis/analysed.h"
 #include "cli/options/clock_option.h"
 #include "cli/options/count_option.h"
@@ -51,7 +52,7 @@ Result<Asked> load(const Arguments& arguments) {
     rules = *parsed;
   }
   if (arguments.has("rank")) {
-    MORA_TRY(asked.options.ranks, report::parse_ranks(arguments.get("rank")));
+    MORA_TRY(asked.options.ranks, RankList::parse(arguments.get("rank"), "--rank"));
   }
   if (arguments.has("metric")) {
     MORA_TRY(asked.options.metrics, report::parse_characteristics(arguments.get("metric")));

@@ -3,6 +3,7 @@
 
 #include <cstdio>
 
+#include "base/numbers/rank_list.h"
 #include "cli/command/verbs.h"
 #include "cli/options/bytes_option.h"
 #include "cli/options/clock_option.h"
@@ -65,7 +66,7 @@ Result<void> understand_arrows(const Arguments& arguments, Request& r) {
 
 Result<void> understand_window(const Arguments& arguments, Request& r) {
   if (arguments.has("ranks")) {
-    MORA_TRY(r.window.ranks, trace::parse_ranks(arguments.get("ranks")));
+    MORA_TRY(r.window.ranks, RankList::parse(arguments.get("ranks"), "--ranks"));
   }
   if (arguments.has("from")) {
     MORA_TRY(r.window.from, trace::parse_duration(arguments.get("from")));

@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <iterator>
 
+#include "base/numbers/rank_list.h"
 #include "cli/command/verbs.h"
 #include "cli/options/clock_option.h"
 #include "trace/rma/epoch_kinds.h"
@@ -23,10 +24,10 @@ Result<trace::StateQuery> state_query(const Arguments& arguments, const trace::V
     query.at = static_cast<trace::Position>(at);
   }
   if (arguments.has("stack")) {
-    MORA_TRY(query.stacks, trace::parse_ranks(arguments.get("stack")));
+    MORA_TRY(query.stacks, RankList::parse(arguments.get("stack"), "--stack"));
   }
   if (arguments.has("queue")) MORA_CHECK_OK(trace::parse_queue(arguments.get("queue"), query));
-  if (query.stacks.empty() && !query.queue)
+  if (!query.stacks && !query.queue)
     return fail(ErrorKind::usage, "it is not said which part of the state is wanted", "--at " + arguments.get("at"), "",
                 "add --stack RANKS, --queue all, or both");
   return query;
@@ -48,7 +49,7 @@ Result<int> run_print(const Arguments& arguments) {
   if (clock != "start" && clock != "trace")
     return fail(ErrorKind::usage, "there is no clock '" + clock + "'", "", "", "use --clock start or --clock trace");
   if (arguments.has("ranks")) {
-    MORA_TRY(filter.ranks, trace::parse_ranks(arguments.get("ranks")));
+    MORA_TRY(filter.ranks, RankList::parse(arguments.get("ranks"), "--ranks"));
   }
   if (arguments.has("kinds")) {
     MORA_TRY(filter.types, trace::parse_types(arguments.get("kinds")));
@@ -103,8 +104,8 @@ Result<int> run_print(const Arguments& arguments) {
     return 0;
   }
   const std::uint32_t ranks = definitions.world_size;
-  if (!filter.ranks.empty() && *filter.ranks.rbegin() >= ranks && ranks > 0)
-    std::fprintf(stderr, "mora: note: the trace has no rank %u; its ranks are 0 to %u\n", *filter.ranks.rbegin(),
+  if (filter.ranks && !filter.ranks->is_all() && filter.ranks->highest() >= ranks && ranks > 0)
+    std::fprintf(stderr, "mora: note: the trace has no rank %u; its ranks are 0 to %u\n", filter.ranks->highest(),
                  ranks - 1);
   const auto write = [](std::string_view text) {
     return std::fwrite(text.data(), 1, text.size(), stdout) == text.size();

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "base/text/rank_words.h"
 #include "base/text/source_place.h"
 #include "cube/labels.h"
 
@@ -310,17 +311,8 @@ std::vector<std::size_t> neighbours(const Ledger& ledger, std::size_t interval) 
   return found;
 }
 
-std::string ranks_text(const std::vector<std::uint32_t>& ranks) {
-  constexpr std::size_t shown = 4;
-  std::string text = ranks.size() == 1 ? "rank " : "ranks ";
-  for (std::size_t i = 0; i < std::min(shown, ranks.size()); ++i)
-    text += fmt::format("{}{}", i == 0 ? "" : ", ", ranks[i]);
-  if (ranks.size() > shown) text += fmt::format(" and {} more", ranks.size() - shown);
-  return text;
-}
-
 std::string ranks_wait(const std::vector<std::uint32_t>& ranks) {
-  return ranks_text(ranks) + (ranks.size() == 1 ? " waits" : " wait");
+  return ranks_in_words(ranks) + (ranks.size() == 1 ? " waits" : " wait");
 }
 
 }  // namespace mora::report::advice

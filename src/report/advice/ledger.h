@@ -114,9 +114,7 @@ inline double ratio(std::int64_t a, std::int64_t b) {
   return b == 0 ? 0 : static_cast<double>(a) / static_cast<double>(b);
 }
 
-/// "rank 3", "ranks 1, 2, 3 and 5 more".
-std::string ranks_text(const std::vector<std::uint32_t>& ranks);
-/// "rank 3 waits", "ranks 1, 2 wait".
+/// "rank 3 waits", "ranks 1 and 2 wait"; `ranks` ascend.
 std::string ranks_wait(const std::vector<std::uint32_t>& ranks);
 
 }  // namespace mora::report::advice

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "analysis/efficiency/pop/pop.h"
+#include "base/text/rank_words.h"
 
 namespace mora::report::advice {
 
@@ -58,7 +59,7 @@ std::optional<Conclusion> conclusion_on_waiting(const Question& question, Ids me
   }
   const auto ranks = waiting_ranks(question, metrics);
   conclusion->evidence.push_back(
-      count_fact("waiting_ranks", static_cast<std::int64_t>(ranks.size()), ranks_text(ranks) + " waiting"));
+      count_fact("waiting_ranks", static_cast<std::int64_t>(ranks.size()), ranks_in_words(ranks) + " waiting"));
   return conclusion;
 }
 

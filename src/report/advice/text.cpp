@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/table/markdown_page.h"
+#include "base/text/rank_words.h"
 #include "report/advice/gain.h"
 #include "report/advice/rule.h"
 
@@ -44,7 +45,7 @@ void add_conclusion(const Advice& advice, std::size_t index, TextPage& page) {
   page.line();
   const std::string title = fmt::format("{} [{}]", c.what, c.rule);
   page.line(page.styled("1", hanging(fmt::format("{:>2}. ", index + 1), title, page.width())));
-  page.item("    where  ", where_text(advice, c) + (c.ranks.empty() ? "" : "; " + ranks_text(c.ranks)));
+  page.item("    where  ", where_text(advice, c) + (c.ranks.empty() ? "" : "; " + ranks_in_words(c.ranks)));
   std::set<std::string> shown;
   for (const Place& place : c.places) {
     const std::string text = place.label + (place.rank ? fmt::format(", rank {}", *place.rank) : "");

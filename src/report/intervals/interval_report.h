@@ -13,25 +13,18 @@
 #include "analysis/efficiency/interval_table.h"
 #include "base/data_quality.h"
 #include "base/error.h"
+#include "base/numbers/rank_list.h"
 #include "base/table/cell.h"
 #include "base/table/text_page.h"
 #include "report/intervals/exclusion.h"
 
 namespace mora::report {
 
-/// A selection of ranks from the command line: "0,4-7".
-struct RankSelection {
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> ranges;  ///< first and last; empty = none
-  bool holds(std::uint32_t rank) const;
-};
-/// "all", or ranks and ranges of ranks with commas between. Errors: usage.
-Result<RankSelection> parse_ranks(const std::string& text);
-
 /// What the report shows. nullopt: no restriction (text: no process one by one).
 struct IntervalReportOptions {
   std::optional<std::uint32_t> level;             ///< the deepest that is shown
   std::optional<std::size_t> interval;            ///< only this one and those in it
-  std::optional<RankSelection> ranks;             ///< whose rows are shown; nullopt: none in text, all in JSON and CSV
+  std::optional<RankList> ranks;                  ///< whose rows are shown; nullopt: none in text, all in JSON and CSV
   std::vector<analysis::Characteristic> metrics;  ///< text and CSV: only these; empty: all
   std::vector<Exclusion> left_out;                ///< of the table (without_intervals), to be stated
   unsigned width = 100;

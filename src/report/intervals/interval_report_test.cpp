@@ -39,16 +39,6 @@ TEST(RatioText, RoundsToNearestButNeverToOneOrZero) {
   EXPECT_EQ(ratio_text(INT64_MAX, INT64_MAX), "1.000000");
 }
 
-TEST(ParseRanks, RangesListsAndAll) {
-  const auto some = parse_ranks("0,4-7");
-  ASSERT_TRUE(some);
-  EXPECT_TRUE(some->holds(0) && some->holds(4) && some->holds(7));
-  EXPECT_FALSE(some->holds(1) || some->holds(8));
-  EXPECT_TRUE(parse_ranks("all")->holds(4'000'000));
-  for (const char* wrong : {"", "1,", "a", "-3", "3-", "5-2", "1 2", "99999999999"})
-    EXPECT_FALSE(parse_ranks(wrong)) << wrong;
-}
-
 TEST(ShownIntervals, ByLevelAndByIntervalWithWhatIsInIt) {
   const IntervalTable table = analysis::interval_table(two_processes().cube);
   ASSERT_EQ(table.intervals.size(), 5u);

@@ -14,36 +14,6 @@ using analysis::Interval;
 using analysis::IntervalTable;
 using analysis::ProcessAmounts;
 
-bool RankSelection::holds(std::uint32_t rank) const {
-  return std::any_of(ranges.begin(), ranges.end(),
-                     [rank](const auto& range) { return range.first <= rank && rank <= range.second; });
-}
-
-Result<RankSelection> parse_ranks(const std::string& text) {
-  RankSelection selection;
-  if (text == "all") {
-    selection.ranges = {{0, UINT32_MAX}};
-    return selection;
-  }
-  std::size_t at = 0;
-  do {
-    const std::size_t comma = std::min(text.find(',', at), text.size());
-    const std::string word = text.substr(at, comma - at);
-    const std::size_t dash = word.find('-');
-    std::uint32_t first = 0, last = 0;
-    const bool is_fine = read_number(word.substr(0, dash), first) &&
-                         (dash == std::string::npos || read_number(word.substr(dash + 1), last));
-    if (dash == std::string::npos) last = first;
-    if (!is_fine || last < first) {
-      return fail(ErrorKind::usage, "'" + word + "' names no ranks", "--rank " + text,
-                  "ranks are given as 3, as 0,4-7, or as all");
-    }
-    selection.ranges.emplace_back(first, last);
-    at = comma + 1;
-  } while (at <= text.size());
-  return selection;
-}
-
 std::vector<std::size_t> shown_intervals(const IntervalTable& table, const IntervalReportOptions& options) {
   std::vector<std::size_t> shown;
   std::vector<bool> is_inside(table.intervals.size(), !options.interval);

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/json/json_writer.h"
+#include "base/numbers/rank_list.h"
 #include "trace/text/event_text.h"
 
 namespace mora::serve {
@@ -66,8 +67,8 @@ Result<RowOrder::Order> RowOrder::order(const Query& query) const {
   order.locations.resize(definitions_.locations.size());
   std::iota(order.locations.begin(), order.locations.end(), 0U);
   if (!ranks.empty()) {
-    MORA_TRY(const auto chosen, trace::parse_ranks(ranks));
-    std::erase_if(order.locations, [&](std::uint32_t l) { return !chosen.contains(definitions_.locations[l].rank); });
+    MORA_TRY(const auto chosen, RankList::parse(ranks, "ranks"));
+    std::erase_if(order.locations, [&](std::uint32_t l) { return !chosen.holds(definitions_.locations[l].rank); });
     if (order.locations.empty()) return fail(ErrorKind::usage, "the trace has none of these ranks", ranks);
   }
   if (sort == "node") {

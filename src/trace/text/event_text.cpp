@@ -255,28 +255,8 @@ std::string location_name(const Location& location) {
 }
 
 bool EventFilter::accepts(const Definitions& definitions, LocationId location, EarlType type, Nanoseconds time) const {
-  return (ranks.empty() || ranks.count(definitions.locations[location].rank) != 0) &&
-         (types.empty() || types.count(type) != 0) && (!from || time >= *from) && (!to || time <= *to);
-}
-
-Result<std::set<std::uint32_t>> parse_ranks(const std::string& input) {
-  const auto wrong =
-      fail(ErrorKind::usage, "cannot understand the list of ranks", input, "", "write for example 0-3,7");
-  std::set<std::uint32_t> ranks;
-  std::size_t at = 0;
-  while (at <= input.size()) {
-    const auto comma = std::min(input.find(',', at), input.size());
-    const std::string_view part = std::string_view(input).substr(at, comma - at);
-    const auto dash = part.find('-');
-    std::uint64_t low = 0, high = 0;
-    if (!read_number(part.substr(0, dash), low)) return wrong;
-    high = low;
-    if (dash != std::string_view::npos && !read_number(part.substr(dash + 1), high)) return wrong;
-    if (high < low || high >= 10000000) return wrong;
-    for (std::uint64_t r = low; r <= high; ++r) ranks.insert(static_cast<std::uint32_t>(r));
-    at = comma + 1;
-  }
-  return ranks;
+  return (!ranks || ranks->holds(definitions.locations[location].rank)) && (types.empty() || types.count(type) != 0) &&
+         (!from || time >= *from) && (!to || time <= *to);
 }
 
 Result<std::set<EarlType>> parse_types(const std::string& input) {

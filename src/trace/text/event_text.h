@@ -14,6 +14,7 @@
 
 #include "base/error.h"
 #include "base/json/json_writer.h"
+#include "base/numbers/rank_list.h"
 #include "trace/clock/clock_options.h"
 #include "trace/view/view.h"
 
@@ -21,7 +22,7 @@ namespace mora::trace {
 
 /// Which events are printed. Their numbers stay those of the whole view.
 struct EventFilter {
-  std::set<std::uint32_t> ranks;        ///< empty = all
+  std::optional<RankList> ranks;        ///< nullopt = all
   std::set<EarlType> types;             ///< empty = all
   std::optional<Nanoseconds> from, to;  ///< both inclusive
   std::uint64_t limit = UINT64_MAX;
@@ -30,8 +31,6 @@ struct EventFilter {
   bool accepts(const Definitions& definitions, LocationId location, EarlType type, Nanoseconds time) const;
 };
 
-/// "0-3,7". Errors: usage.
-Result<std::set<std::uint32_t>> parse_ranks(const std::string& text);
 /// "SEND,RECV", any case. Errors: usage, with the list of names.
 Result<std::set<EarlType>> parse_types(const std::string& text);
 /// "1500", "1.5us", "2 s": nanoseconds. Errors: usage.

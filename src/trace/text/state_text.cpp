@@ -22,7 +22,7 @@ Result<void> check(const View& view, const StateQuery& query) {
   if (query.at > view.size())
     return fail(ErrorKind::usage, fmt::format("there is no event {}", query.at), "",
                 fmt::format("the view has {} events", view.size()));
-  for (const std::uint32_t rank : query.stacks) MORA_CHECK_OK(check_rank(view, rank));
+  if (query.stacks && !query.stacks->is_all()) MORA_CHECK_OK(check_rank(view, query.stacks->highest()));
   if (query.destination) MORA_CHECK_OK(check_rank(view, *query.destination));
   if (query.source) MORA_CHECK_OK(check_rank(view, *query.source));
   return {};
@@ -33,7 +33,7 @@ template <class Act>
 void each_stack(const View& view, const StateQuery& query, const Act& act) {
   const auto& locations = view.definitions().locations;
   for (LocationId l = 0; l < locations.size(); ++l) {
-    if (query.stacks.count(locations[l].rank) != 0) act(locations[l], view.stack(l, query.at));
+    if (query.stacks && query.stacks->holds(locations[l].rank)) act(locations[l], view.stack(l, query.at));
   }
 }
 

@@ -2,10 +2,10 @@
 #pragma once
 
 #include <optional>
-#include <set>
 #include <string>
 
 #include "base/error.h"
+#include "base/numbers/rank_list.h"
 #include "trace/view/view.h"
 
 namespace mora::trace {
@@ -13,7 +13,7 @@ namespace mora::trace {
 /// Which part of a state is shown.
 struct StateQuery {
   Position at = 0;                           ///< state after this event; 0 = the empty one before the first
-  std::set<std::uint32_t> stacks;            ///< of these ranks
+  std::optional<RankList> stacks;            ///< of these ranks; nullopt: none
   bool queue = false;                        ///< messages sent and not received …
   std::optional<std::uint32_t> destination;  ///< … to this rank
   std::optional<std::uint32_t> source;       ///< … and from this one

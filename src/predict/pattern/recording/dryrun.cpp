@@ -11,6 +11,7 @@
 #include <map>
 
 #include "base/file.h"
+#include "base/numbers/rank_list.h"
 #include "base/numbers/read_number.h"
 #include "predict/pattern/recording/open_calls.h"
 
@@ -86,32 +87,20 @@ std::string standin_library(launcher::MpiFlavour flavour) {
   return fs::exists(path, failed) ? path.string() : "";
 }
 
-Result<std::vector<std::uint32_t>> parse_rank_list(const std::string& text, std::uint32_t size) {
-  std::vector<bool> chosen(size, text.empty() || text == "all");
-  for (const auto part : chosen.empty() || chosen[0] ? std::vector<std::string_view>{} : split(text, ',')) {
-    const auto dash = part.find('-');
-    std::uint32_t first = 0, last = 0;
-    const bool good = read_number(part.substr(0, dash), first) &&
-                      (dash == std::string_view::npos || read_number(part.substr(dash + 1), last));
-    if (dash == std::string_view::npos) last = first;
-    if (!good || last < first)
-      return fail(ErrorKind::usage, "not a list of ranks", "--ranks " + text,
-                  fmt::format("\"{}\" is neither a rank nor a range", part),
-                  "write numbers and ranges, as 0-15,2048, or all");
-    if (last >= size)
-      return fail(ErrorKind::usage, "there is no such rank", "--ranks " + text,
-                  fmt::format("a job of {} processes has ranks 0 to {}", size, size - 1),
-                  "choose lower ranks or a larger job (-n)");
-    std::fill(chosen.begin() + first, chosen.begin() + last + 1, true);
-  }
+Result<std::vector<std::uint32_t>> chosen_ranks(const std::string& text, std::uint32_t size) {
+  MORA_TRY(const RankList list, RankList::parse(text.empty() ? "all" : text, "--ranks"));
+  if (!list.is_all() && list.highest() >= size)
+    return fail(ErrorKind::usage, "there is no such rank", "--ranks " + text,
+                fmt::format("a job of {} processes has ranks 0 to {}", size, size - 1),
+                "choose lower ranks or a larger job (-n)");
   std::vector<std::uint32_t> ranks;
   for (std::uint32_t rank = 0; rank < size; ++rank)
-    if (chosen[rank]) ranks.push_back(rank);
+    if (list.holds(rank)) ranks.push_back(rank);
   return ranks;
 }
 
 Result<experiment::RecordedRun> run_dry(const DryRunOptions& options, void (*on_warning)(const std::string&)) {
-  MORA_CHECK_OK(parse_rank_list(options.ranks, options.size));
+  MORA_CHECK_OK(chosen_ranks(options.ranks, options.size));
   auto record = options.record;
   if (record.command.empty())
     return fail(ErrorKind::usage, "no program to run", "", "",

@@ -50,8 +50,8 @@ struct DryRunReport {
       0;  ///< auxiliary processes: unrecorded, run only for data that recorded ranks needed
 };
 
-/// "0-15,2048": ascending, each once. Errors (usage): no list, or beyond `size`.
-Result<std::vector<std::uint32_t>> parse_rank_list(const std::string& text, std::uint32_t size);
+/// "0-15,2048", "all" or nothing: ascending, each once. Errors (usage): no list, or beyond `size`.
+Result<std::vector<std::uint32_t>> chosen_ranks(const std::string& text, std::uint32_t size);
 
 /// Runs it; the journals stand in the run's directory. Errors (usage, system): it was not started.
 Result<experiment::RecordedRun> run_dry(const DryRunOptions& options, void (*on_warning)(const std::string&));

@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include "base/text/rank_words.h"
 #include "report/advice/delays.h"
 #include "report/advice/gain.h"
 #include "report/advice/rule.h"
@@ -92,7 +93,7 @@ std::optional<Conclusion> load_imbalance(const Question& question) {
   conclusion->ranks = over;
   conclusion->evidence.push_back(
       count_fact("overloaded_ranks", static_cast<std::int64_t>(over.size()),
-                 "above the mean of computation: " + ranks_text(over) + "; below: " + ranks_text(under)));
+                 "above the mean of computation: " + ranks_in_words(over) + "; below: " + ranks_in_words(under)));
   add_load(question, *load, question.interval, *conclusion);
   if (delayer) add_delayer(question, *delayer, *conclusion);
   add_where_waited(question, *conclusion);

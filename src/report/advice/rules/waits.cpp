@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "base/text/rank_words.h"
 #include "report/advice/delays.h"
 #include "report/advice/gain.h"
 #include "report/advice/rule.h"
@@ -105,7 +106,7 @@ const Rule late_receiver{"late-receiver",
                                of_wait_state(question, {"late-receiver"}, "senders waiting for receivers", Work::stays);
                            if (!conclusion) return conclusion;
                            conclusion->what = fmt::format("{} cannot send in {} before the receive is posted",
-                                                          ranks_text(waiting_ranks(question, {"late-receiver"})),
+                                                          ranks_in_words(waiting_ranks(question, {"late-receiver"})),
                                                           conclusion->places.front().label);
                            if (const auto delayer = question.ledger.by_causes(question.interval, {"late-receiver"}))
                              add_delayer(question, *delayer, *conclusion);
