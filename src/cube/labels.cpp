@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/text/function_name.h"
 #include "base/text/source_place.h"
 
 namespace mora::cube {
@@ -12,6 +13,13 @@ namespace {
 
 constexpr std::size_t labels_at_most = 256;
 constexpr std::string_view before_stretch = "compute ", within_stretch = " -> ";
+
+/// Of an address in a function without known lines, "f(int) + 0x20d", the function as people call it.
+std::string short_place(std::string_view place) {
+  const std::size_t offset = place.rfind(" + 0x");
+  return offset == std::string_view::npos ? std::string(place)
+                                          : without_parameters(place.substr(0, offset)).append(place.substr(offset));
+}
 
 }  // namespace
 
@@ -37,7 +45,10 @@ std::vector<std::string> labels_of(const Cube& cube, CallPathId call_path, std::
 std::string joined(const std::vector<std::string>& labels) { return fmt::format("{}", fmt::join(labels, " > ")); }
 
 std::string joined_below_program(const std::vector<std::string>& labels) {
-  return labels.size() < 2 ? joined(labels) : fmt::format("{}", fmt::join(labels.begin() + 1, labels.end(), " > "));
+  std::string text;
+  for (std::size_t i = labels.size() < 2 ? 0 : 1; i < labels.size(); ++i)
+    text += (text.empty() ? "" : " > ") + short_label(labels[i]);
+  return text;
 }
 
 std::string path_text(const Cube& cube, CallPathId call_path) {
@@ -60,7 +71,14 @@ LabelParts parts_of(std::string_view label) {
 
 std::string in_brackets(std::string_view label) {
   const auto [name, place] = parts_of(label);
-  return place.empty() ? std::string(label) : fmt::format("{} ({})", name, place);
+  return place.empty() ? std::string(label) : fmt::format("{} ({})", name, short_place(place));
+}
+
+std::string short_label(std::string_view label) {
+  if (const auto found = stretch(label))
+    return fmt::format("{}{}{}{}", before_stretch, short_label(found->from), within_stretch, short_label(found->to));
+  const auto [name, place] = parts_of(label);
+  return place.empty() ? without_parameters(name) : fmt::format("{}@{}", without_parameters(name), short_place(place));
 }
 
 }  // namespace mora::cube

@@ -19,7 +19,7 @@ std::string label(const CallPath& path);
 std::vector<std::string> labels_of(const Cube& cube, CallPathId call_path, std::size_t most = SIZE_MAX);
 /// "main > MPI_Recv@a.c:3".
 std::string joined(const std::vector<std::string>& labels);
-/// For narrow columns: without the program, with which all begin; the program's own is its name.
+/// For narrow columns: short labels, without the program, with which all begin; the program's own is its name.
 std::string joined_below_program(const std::vector<std::string>& labels);
 /// labels_of and joined; of deep paths the last 256 labels.
 std::string path_text(const Cube& cube, CallPathId call_path);
@@ -39,5 +39,8 @@ struct LabelParts {
 LabelParts parts_of(std::string_view label);
 /// "MPI_Recv (a.c:3)", for sentences; labels without a place as they are.
 std::string in_brackets(std::string_view label);
+/// The same label with C++ functions as people call them: "MPI_Send@exchange(Matrix const&, Vector&) + 0x20d" is
+/// "MPI_Send@exchange + 0x20d".
+std::string short_label(std::string_view label);
 
 }  // namespace mora::cube

@@ -45,6 +45,20 @@ std::string call_path_words(const std::vector<std::string>& path) {
   return cube::in_brackets(path.back()) + (functions.empty() ? "" : " in " + functions);
 }
 
+/// The calls of a cause whose first is that of `first`: "MPI_Send (a.c:1), MPI_Wait (a.c:9) and MPI_Irecv (a.c:4)";
+/// where `first` names its functions, "MPI_Send (a.c:1) in swap, together with MPI_Wait (a.c:9)".
+std::string with_words(const std::string& first, const LossCause& cause) {
+  if (cause.with.empty()) return first;
+  const bool is_in_functions = !functions_around(cause.call_path).empty();
+  std::string text = first;
+  for (std::size_t i = 0; i < cause.with.size(); ++i) {
+    const bool is_last = i + 1 == cause.with.size();
+    text += is_in_functions && i == 0 ? ", together with " : is_last ? " and " : ", ";
+    text += cube::in_brackets(cause.with[i]);
+  }
+  return text;
+}
+
 /// The same of the cause's code, with the loop or function around it.
 std::string code_words(const LossCause& cause) {
   const std::vector<std::string>& path = cause.call_path;
@@ -300,8 +314,7 @@ std::string loss_text(const ReportData& data, const LossCause& cause) {
     return fmt::format("File access{} with {}{}{}. Write less often, in larger pieces, or by all ranks together.",
                        by_rank, call, per_call(cause), waiting);
   }
-  std::string calls = call;
-  for (const std::string& label : cause.with) calls += " and " + cube::in_brackets(label);
+  const std::string calls = with_words(call, cause);
   if (!cause.call_path.empty() && is_set_up(cause.call_path.back()))
     return fmt::format("{}{}{}{}. Make once what is made there, and keep it.", calls, by_rank, per_call(cause),
                        waiting);
@@ -316,8 +329,7 @@ std::string loss_text(const ReportData& data, const LossCause& cause) {
         "move only while both sides are in MPI: test for them while computing, or let a thread progress them.",
         call, by_rank, per_call(cause), waiting, time_for_people(cause.overlappable));
   }
-  std::string messages = call + by_rank;
-  for (const std::string& label : cause.with) messages += " and " + cube::in_brackets(label);
+  const std::string messages = with_words(call + by_rank, cause);
   const char* remedy = cause.bytes == 0 ? "Call it less often" : "Send less";
   return fmt::format("{}{}{}. {}, or compute while it is under way.", messages, per_call(cause), waiting, remedy);
 }
