@@ -6,6 +6,7 @@
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>
+#include <elfutils/libdwelf.h>
 #include <elfutils/libdwfl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -91,6 +92,7 @@ ModuleMap::Place ModuleMap::find(std::uint64_t address) const {
 struct CallSiteResolver::Module {
   std::map<std::pair<Dwarf_Off, Dwarf_Off>, std::uint32_t> last_lines;  ///< of functions, by units and entries
   std::map<Dwarf_Off, std::optional<UnitFunctions>> functions;          ///< of units
+  std::string missing_shared;  ///< file of what the module has in common with others (dwz), if it cannot be read
   /// Texts live as long as the session.
   struct SourceLine {
     const char* file = nullptr;
@@ -230,6 +232,16 @@ CodeFunction function_of(Dwarf_Die* scope) {
   return function;
 }
 
+/// The file to which dwz has moved what several modules have in common, if there is one and it cannot be read.
+std::string missing_shared_file(Dwarf_Die* unit) {
+  Dwarf* information = dwarf_cu_getdwarf(unit->cu);
+  const char* name = nullptr;
+  const void* identity = nullptr;
+  if (dwelf_dwarf_gnu_debugaltlink(information, &name, &identity) <= 0 || dwarf_getalt(information) != nullptr)
+    return "";
+  return name;
+}
+
 /// File and line of the call that was replaced by the function's code.
 std::pair<std::string, std::uint32_t> call_of_inlined(Dwarf_Die* scope) {
   const auto number = [&](unsigned name) -> std::optional<Dwarf_Word> {
@@ -334,6 +346,7 @@ std::vector<CodeFunction> CallSiteResolver::functions(const ModuleMap& modules, 
   const auto address = module->module == nullptr ? 0 : module->address_of(place.offset);
   if (const auto [unit, bias] = address == 0 ? std::pair<Dwarf_Die*, Dwarf_Addr>{} : module->unit_of(address);
       unit != nullptr) {
+    if (module->functions.empty()) module->missing_shared = missing_shared_file(unit);
     auto& functions = module->functions[dwarf_dieoffset(unit)];
     if (!functions) functions.emplace(unit);
     const auto line = module->line_of(address);
@@ -376,6 +389,14 @@ std::map<std::string, std::set<std::string>> CallSiteResolver::missing_parts() c
   for (const auto& [path, module] : modules_)
     for (const auto& [offset, functions] : module->functions)
       if (functions && !functions->missing_file().empty()) out[path].insert(functions->missing_file());
+  return out;
+}
+
+std::map<std::string, std::string> CallSiteResolver::missing_shared_files() const {
+  std::lock_guard lock(mutex_);
+  std::map<std::string, std::string> out;
+  for (const auto& [path, module] : modules_)
+    if (!module->missing_shared.empty()) out[path] = module->missing_shared;
   return out;
 }
 

@@ -76,6 +76,8 @@ class CallSiteResolver {
   /// Of modules built with -gsplit-dwarf: files with what is known of functions that cannot be read, as far as they
   /// were asked for.
   std::map<std::string, std::set<std::string>> missing_parts() const;
+  /// Likewise, of modules of which dwz has moved a part to a file that several have in common.
+  std::map<std::string, std::string> missing_shared_files() const;
   std::vector<std::string> changed_modules(std::uint64_t run_start_ns) const;
 
  private:

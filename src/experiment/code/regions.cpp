@@ -212,6 +212,12 @@ class RegionTable {
       quality.add("module-missing", Severity::info, path, 1,
                   "the file cannot be read: its call sites stay module+offset",
                   "keep programs and libraries in their places until the experiment is made");
+    for (const auto& [path, file] : resolver_.missing_shared_files())
+      quality.add("shared-debug-missing", Severity::info, path, 1,
+                  fmt::format("the file of debug information that several programs have in common (dwz) cannot be read "
+                              "({}): inlined functions and the lines of functions are not all known",
+                              file),
+                  "install the debug symbols of that package whole (in another directory: MORA_DEBUG_PATH)");
     for (const auto& [path, files] : resolver_.missing_parts())
       quality.add("split-debug-missing", Severity::info, path, files.size(),
                   fmt::format("files with the functions of a program built with -gsplit-dwarf cannot be read ({}): "

@@ -152,6 +152,21 @@ class Lacking(Case):
         self.assertIn("keep the .dwo files", rows[0]["remedy"])
         self.assertEqual(paths, {"main > relax > exchange", "main > residual > exchange"})
 
+    def test_debug_information_that_programs_have_in_common(self):
+        # As dwz links to it: name and build-id.
+        program = compile_c([SOURCE.with_name("stacks.c")], self.dir / "stacks", "-O2")
+        common, identity = self.dir / "common.debug", os.urandom(20)
+        link = self.dir / "link"
+        link.write_bytes(bytes(common) + b"\0" + identity)
+        subprocess.run(["objcopy", f"--add-section=.gnu_debugaltlink={link}", program], check=True, timeout=60)
+        rows, paths = self.rows_and_paths(program)
+        self.assertEqual([(row["kind"], row["where"]) for row in rows], [("shared-debug-missing", program)])
+        self.assertIn(str(common), rows[0]["what"])
+        self.assertIn("install the debug symbols", rows[0]["remedy"])
+        self.assertEqual(paths, {"main > relax > halo > exchange", "main > residual > exchange"})
+        compile_c([SOURCE.with_name("stacks.c")], common, f"-Wl,--build-id=0x{identity.hex()}")
+        self.assertEqual(self.rows_and_paths(program)[0], [])
+
     def stripped(self, debug_file, *flags, has_link=True):
         """The program without debug information, which is in the file; it may be named in the program."""
         program = pathlib.Path(compile_c([SOURCE], self.dir / "apart", "-g", "-O2", *flags))
