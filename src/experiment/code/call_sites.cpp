@@ -262,6 +262,8 @@ std::pair<std::string, std::uint32_t> call_of_inlined(Dwarf_Die* scope) {
 }
 
 /// The largest line of the function's own code, which is all that debug information tells of its end; 0 if nothing is.
+/// Rows of the line table without code, which say where statements begin, are not counted: optimised code has them in
+/// the middle of other functions' code.
 std::uint32_t last_line_of(Dwarf_Die* unit, Dwarf_Die* scope) {
   const char* file = dwarf_decl_file(scope);
   Dwarf_Lines* lines = nullptr;
@@ -288,6 +290,7 @@ std::uint32_t last_line_of(Dwarf_Die* unit, Dwarf_Die* scope) {
         high = middle;
     }
     for (; low < count && address_of(low) < end; ++low) {
+      if (low + 1 < count && address_of(low + 1) == address_of(low)) continue;
       Dwarf_Line* line = dwarf_onesrcline(lines, low);
       int number = 0;
       const char* source = dwarf_linesrc(line, nullptr, nullptr);

@@ -7,9 +7,29 @@
 
 volatile double sink, start = 3;
 
-#include "slow_grid.h"
+#if defined INLINED
+#define KIND inline __attribute__((always_inline))
+#else
+#define KIND __attribute__((noinline))
+#endif
 
 namespace solver {
+
+template <class Number>
+struct Grid {
+  KIND Number relax(double ms) {
+    Number x = Number(start);
+    const double end = used() + ms * 1e-3;
+    do {
+      for (int i = 0; i < 20000; i++) x = x * Number(0.999) + Number(0.001);
+    } while (used() < end);
+    return x;
+  }
+  __attribute__((noinline)) Number again(double ms);
+  int more = 0;
+};
+
+enum { first_line = __LINE__ - 12, last_line = __LINE__ - 5 };
 
 template <class Number>
 Number Grid<Number>::again(double ms) {
@@ -99,15 +119,15 @@ int main(int argc, char** argv) {
   const char* const name = "solver::Grid<double>::relax(double)";
   const int first = solver::first_line;
 #if defined INLINED /* what follows the loop is moved into the caller's code */
-  tell(name, "slow_grid.h", first, solver::last_line - 1, nullptr, 0, solver::spent);
+  tell(name, "slow_cpp.cpp", first, solver::last_line - 1, nullptr, 0, solver::spent);
 #elif defined PLACES
-  tell(name, "slow_grid.h", first, solver::last_line, "solver::fine(double)", 0, solver::spent);
+  tell(name, "slow_cpp.cpp", first, solver::last_line, "solver::fine(double)", 0, solver::spent);
 #elif defined DEEP
-  tell(name, "slow_grid.h", first, solver::last_line, "solver::Level<0>::pass(double)", 0, solver::spent);
+  tell(name, "slow_cpp.cpp", first, solver::last_line, "solver::Level<0>::pass(double)", 0, solver::spent);
 #elif defined RECURSIVE
-  tell(name, "slow_grid.h", first, solver::last_line, "solver::Grid<double>::again(double)", 0, solver::spent);
+  tell(name, "slow_cpp.cpp", first, solver::last_line, "solver::Grid<double>::again(double)", 0, solver::spent);
 #else
-  tell(name, "slow_grid.h", first, solver::last_line, nullptr, 0, solver::spent);
+  tell(name, "slow_cpp.cpp", first, solver::last_line, nullptr, 0, solver::spent);
 #endif
   MPI_Finalize();
 }
