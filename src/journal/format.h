@@ -364,7 +364,9 @@ enum mora_note {
   MORA_NOTE_PROFILE_FULL = 23, /* a profile that has calls without their call sites, as there were too many of them */
   MORA_NOTE_NO_PYTHON = 24,    /* a Python interpreter whose functions cannot be told */
   MORA_NOTE_COUNTERS_SCALED = 25, /* counters had to share the processor's registers */
-  MORA_NOTE_NO_CORE = 26 /* CORE records of this thread are missing from this time on; value = errno. 0: they go on */
+  MORA_NOTE_NO_CORE = 26, /* CORE records of this thread are missing from this time on; value = errno. 0: they go on */
+  MORA_NOTE_COUNTERS_LOST = 27 /* the program closed the counters' files, which were opened again: what was counted
+                                  since the last COUNTERS record of the thread is missing */
 };
 
 #endif

@@ -79,6 +79,11 @@ NoteMeaning meaning_of_note(std::int32_t note, std::uint64_t value) {
               "counters had to share the processor's registers: what they counted in a part of the time is scaled up "
               "to all of it",
               "ask for fewer --counters at a time", 1};
+    case MORA_NOTE_COUNTERS_LOST:
+      return {"counters-interrupted", Severity::info,
+              "the program closed descriptors of counters, or put files of its own in their place: what was counted "
+              "between the reading before and the reading after that is missing",
+              "close only descriptors that the program has opened", value};
     case MORA_NOTE_NO_PYTHON:
       return {"no-python-functions", Severity::info,
               "functions of this Python interpreter are not known: call paths and samples say \"python\" for them",

@@ -44,13 +44,30 @@ static void define(const struct mora_counter_set* set) {
   }
 }
 
-static void read_set(struct mora_thread_counters* counters, uint64_t* totals) {
+static void read_once(struct mora_thread_counters* counters, uint64_t* totals) {
   mora_counter_set_read(&counters->set, mora_self.thread->core.read_bytes, mora_self.journal->written_bytes, totals);
 }
 
+/* What was counted since the last reading is lost with the files. */
+static __attribute__((noinline, cold)) void open_again(struct mora_thread_counters* counters, uint64_t* totals) {
+  mora_counter_set_close(&counters->set);
+  mora_counter_set_open(&counters->set, &list);
+  mora_write_note(MORA_NOTE_COUNTERS_LOST, 1);
+  define(&counters->set);
+  counters->last = NULL;
+  read_once(counters, totals); /* what is none of perf's counts from here on */
+}
+
+/* May write records. */
+static void read_set(struct mora_thread_counters* counters, uint64_t* totals) {
+  read_once(counters, totals);
+  if (__builtin_expect(counters->set.is_lost, 0)) open_again(counters, totals);
+}
+
 static void write_one(struct mora_thread_counters* counters, uint64_t ticks) {
+  read_set(counters, counters->end);
   uint64_t* record = mora_journal_small(mora_self.journal);
-  read_set(counters, record + 4);
+  memcpy(record + 4, counters->end, list.count * sizeof *counters->end);
   record[1] = ticks;
   record[2] = 0;
   record[3] = list.count;

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "measure/counters/counter_set.h"
 
@@ -157,6 +158,50 @@ TEST(CounterSet, CountsThePagesThatAreTouched) {
   mora_counter_set_read(&set, 0, 0, later);
   EXPECT_GE(later[0], after[0]);
   mora_counter_set_close(&set);
+}
+
+/// The program closed the files of a set, or put its own at their numbers.
+class CounterFiles : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    ASSERT_EQ(mora_counter_list_read("1/2/0/page-faults,1/1/0/task-clock", &list_), 2u);
+    mora_counter_set_open(&set_, &list_);
+    if (set_.how[0] != MORA_COUNTER_CALL) GTEST_SKIP() << "perf is forbidden here";
+    read();
+    EXPECT_EQ(set_.is_lost, 0);
+  }
+  void TearDown() override { mora_counter_set_close(&set_); }
+  void read() { mora_counter_set_read(&set_, 0, 0, totals_); }
+  mora_counter_list list_{};
+  mora_counter_set set_{};
+  std::uint64_t totals_[MORA_MOST_COUNTERS] = {};
+};
+
+TEST_F(CounterFiles, ThatAreClosedAreOpenedAgain) {
+  close(set_.file[1]);  // one of the group: what is read has other places
+  const std::uint64_t before = totals_[0];
+  read();
+  EXPECT_EQ(set_.is_lost, 1);
+  EXPECT_EQ(totals_[0], before);
+  mora_counter_set_close(&set_);
+  mora_counter_set_open(&set_, &list_);
+  read();
+  EXPECT_EQ(set_.is_lost, 0);
+  EXPECT_GE(totals_[0], before);
+}
+
+TEST_F(CounterFiles, OfTheProgramAreNeitherReadNorClosed) {
+  int ends[2];
+  ASSERT_EQ(pipe(ends), 0);
+  ASSERT_EQ(write(ends[1], "12345678901234567890123456789012345678901234567890", 50), 50);
+  const int taken = set_.file[0];
+  ASSERT_EQ(dup2(ends[0], taken), taken);
+  read();
+  EXPECT_EQ(set_.is_lost, 1);
+  mora_counter_set_close(&set_);
+  char text[64];
+  EXPECT_EQ(::read(taken, text, sizeof text), 50);
+  for (const int number : {taken, ends[0], ends[1]}) EXPECT_EQ(close(number), 0);
 }
 
 }  // namespace

@@ -4,10 +4,11 @@
  * fork has the files but not the pages and reads neither, exec closes the files.
  *
  * The files are moved to high numbers: a program that closes what it did not open, and then opens files of its own,
- * gets low ones, so that none of them is read by mistake. A file that is closed makes its counters stand still.
+ * gets low ones. One that puts its own files at high numbers, too, would have them read: before a file is read or
+ * closed, the kernel is asked whether it is still that of the counter. If it is not, the set is lost.
  *
  * Source: perf_event_open(2). Cost of a reading: six loads and `rdpmc` for each counter in a register, 0.5 us for
- * each group that a system call reads. Limits: x86-64 for registers; no events of other units than the processor's
+ * each group that system calls read. Limits: x86-64 for registers; no events of other units than the processor's
  * core. */
 #define _GNU_SOURCE
 #include "measure/counters/counter_set.h"
@@ -140,6 +141,7 @@ static void open_counter(struct mora_counter_set* set, const struct mora_counter
     return;
   }
   set->file[i] = file;
+  ioctl(file, PERF_EVENT_IOC_ID, &set->identity[i]);
   set->first[i] = (uint8_t)*first;
   set->how[i] = MORA_COUNTER_CALL;
 #if defined(__x86_64__)
@@ -156,6 +158,7 @@ void mora_counter_set_open(struct mora_counter_set* set, const struct mora_count
   int software = -1, others = -1;
   set->count = list->count;
   set->io.file = -1;
+  set->is_lost = 0;
   for (unsigned i = 0; i < set->count; i++) {
     set->file[i] = -1;
     set->page[i] = NULL;
@@ -166,6 +169,11 @@ void mora_counter_set_open(struct mora_counter_set* set, const struct mora_count
   for (unsigned i = 0; i < set->count; i++)
     if (set->file[i] >= 0 && set->first[i] == i) ioctl(set->file[i], PERF_EVENT_IOC_ENABLE, 0);
   errno = error;
+}
+
+static int has_file(const struct mora_counter_set* set, unsigned i) {
+  uint64_t identity;
+  return set->file[i] >= 0 && ioctl(set->file[i], PERF_EVENT_IOC_ID, &identity) == 0 && identity == set->identity[i];
 }
 
 static void add(struct mora_counter_set* set, unsigned i, uint64_t count, uint64_t enabled_ns, uint64_t running_ns) {
@@ -189,15 +197,18 @@ static int read_registers(struct mora_counter_set* set, unsigned first) {
 static void read_group(struct mora_counter_set* set, unsigned first) {
   enum { number, enabled, running, values };
   uint64_t said[values + MORA_MOST_COUNTERS];
-  const ssize_t bytes = read(set->file[first], said, sizeof said);
-  if (bytes < (ssize_t)(values * sizeof *said)) return;
-  set->io.own_read += (uint64_t)bytes;
-  uint64_t place = 0;
-  for (unsigned i = first; i < set->count; i++) {
-    const int is_of_group = set->how[i] == MORA_COUNTER_REGISTER || set->how[i] == MORA_COUNTER_CALL;
-    if (!is_of_group || set->first[i] != first || place >= said[number]) continue;
-    add(set, i, said[values + place++], said[enabled], said[running]);
+  unsigned members[MORA_MOST_COUNTERS], n = 0;
+  for (unsigned i = first; i < set->count; i++)
+    if ((set->how[i] == MORA_COUNTER_REGISTER || set->how[i] == MORA_COUNTER_CALL) && set->first[i] == first)
+      members[n++] = i;
+  const ssize_t bytes = has_file(set, first) ? read(set->file[first], said, sizeof said) : 0;
+  if (bytes > 0) set->io.own_read += (uint64_t)bytes;
+  if (bytes < (ssize_t)(values * sizeof *said) || said[number] != n) { /* a file that is closed leaves its group */
+    set->is_lost = 1;
+    return;
   }
+  for (unsigned place = 0; place < n; place++)
+    add(set, members[place], said[values + place], said[enabled], said[running]);
 }
 
 static uint64_t usage_count(const struct rusage* usage, enum usage which) {
@@ -265,12 +276,11 @@ void mora_counter_set_close(struct mora_counter_set* set) {
   const int error = errno;
   for (unsigned i = 0; i < set->count; i++) {
     if (set->page[i]) munmap((void*)(uintptr_t)set->page[i], (size_t)sysconf(_SC_PAGESIZE));
-    if (set->file[i] >= 0) close(set->file[i]);
+    if (has_file(set, i)) close(set->file[i]);
     set->page[i] = NULL;
     set->file[i] = -1;
     set->how[i] = MORA_COUNTER_MISSING;
   }
-  if (set->io.file >= 0) close(set->io.file);
-  set->io.file = -1;
+  mora_proc_io_close(&set->io);
   errno = error;
 }

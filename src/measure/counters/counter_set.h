@@ -56,7 +56,9 @@ struct mora_counter_set {
   uint8_t is_program_only[MORA_MOST_COUNTERS]; /* the kernel may not be counted, though that was asked for */
   int error[MORA_MOST_COUNTERS];               /* errno: why it is missing, or read from getrusage */
   int is_scaled;                               /* some had to share registers */
+  int is_lost; /* the program closed files of some, or has its own at their numbers: to be closed and opened again */
   int file[MORA_MOST_COUNTERS];
+  uint64_t identity[MORA_MOST_COUNTERS]; /* the kernel's, of the file */
   const volatile struct perf_event_mmap_page* page[MORA_MOST_COUNTERS];
   uint8_t first[MORA_MOST_COUNTERS];  /* the first counter of its group, which is read as one */
   uint8_t usage[MORA_MOST_COUNTERS];  /* of MORA_COUNTER_USAGE and MORA_COUNTER_PROC: which, */

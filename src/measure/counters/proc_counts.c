@@ -15,12 +15,16 @@
 
 #include "measure/counters/high_file.h"
 
-int mora_proc_io_open(struct mora_proc_io* io) {
+/* 1: opened. */
+static int open_file(struct mora_proc_io* io) {
   const int file = open("/proc/thread-self/io", O_RDONLY | O_CLOEXEC);
-  if (file < 0) return errno;
-  io->file = mora_to_high_number(file);
+  io->file = file < 0 ? -1 : mora_to_high_number(file);
+  return file >= 0;
+}
+
+int mora_proc_io_open(struct mora_proc_io* io) {
   io->own_read = 0;
-  return 0;
+  return open_file(io) ? 0 : errno;
 }
 
 int mora_proc_io_parse(const char* text, uint64_t* counts) {
@@ -39,15 +43,27 @@ int mora_proc_io_parse(const char* text, uint64_t* counts) {
   return 1;
 }
 
-int mora_proc_io_read(struct mora_proc_io* io, uint64_t* counts) {
+static int read_file(struct mora_proc_io* io, uint64_t* counts) {
   char text[512];
   const ssize_t bytes = pread(io->file, text, sizeof text - 1, 0);
   if (bytes <= 0) return 0;
   text[bytes] = 0;
-  if (!mora_proc_io_parse(text, counts)) return 0;
-  counts[MORA_PROC_READ] -= io->own_read;
+  const uint64_t own = io->own_read;
   io->own_read += (uint64_t)bytes;
+  if (!mora_proc_io_parse(text, counts)) return 0;
+  counts[MORA_PROC_READ] -= own;
   return 1;
+}
+
+/* What has the old number, if anything, is the program's: it was read where it stands, and is left alone. */
+int mora_proc_io_read(struct mora_proc_io* io, uint64_t* counts) {
+  return read_file(io, counts) || (open_file(io) && read_file(io, counts));
+}
+
+void mora_proc_io_close(struct mora_proc_io* io) {
+  uint64_t counts[MORA_PROC_COUNTS];
+  if (io->file >= 0 && read_file(io, counts)) close(io->file);
+  io->file = -1;
 }
 
 /* Bytes; 0: not known. */

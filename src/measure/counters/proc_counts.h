@@ -28,8 +28,11 @@ struct mora_proc_io {
 
 /* Of the calling thread. Returns 0 or errno. */
 int mora_proc_io_open(struct mora_proc_io* io);
-/* counts[MORA_PROC_READ … MORA_PROC_DISK_WRITTEN]; 0 if they cannot be read. */
+/* counts[MORA_PROC_READ … MORA_PROC_DISK_WRITTEN]; 0 if they cannot be read. A file that the program has closed, or
+ * whose number it has given to one of its own, is opened again. */
 int mora_proc_io_read(struct mora_proc_io* io, uint64_t* counts);
+/* Closes it, unless it is not what has the number. */
+void mora_proc_io_close(struct mora_proc_io* io);
 /* For tests. 0: these are no counts. */
 int mora_proc_io_parse(const char* text, uint64_t* counts);
 

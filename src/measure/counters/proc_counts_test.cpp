@@ -45,6 +45,24 @@ TEST(ProcCounts, OfAThreadAreItsOwn) {
   close(io.file);
 }
 
+TEST(ProcCounts, AFileThatTheProgramTookIsOpenedAgainAndLeftAlone) {
+  mora_proc_io io = {-1, 0};
+  if (mora_proc_io_open(&io) != 0) GTEST_SKIP() << "this system does not tell it";
+  std::uint64_t before[MORA_PROC_COUNTS] = {}, after[MORA_PROC_COUNTS] = {};
+  ASSERT_TRUE(mora_proc_io_read(&io, before));
+  const int own = open("/dev/zero", O_RDONLY | O_CLOEXEC), taken = io.file;
+  ASSERT_EQ(dup2(own, taken), taken);
+  write_to_nobody(100'000);
+  ASSERT_TRUE(mora_proc_io_read(&io, after));
+  EXPECT_EQ(after[MORA_PROC_WRITTEN] - before[MORA_PROC_WRITTEN], 100'000u);
+  EXPECT_EQ(after[MORA_PROC_READ], before[MORA_PROC_READ]);
+  EXPECT_NE(io.file, taken);
+  EXPECT_EQ(dup2(own, io.file), io.file);
+  const int taken_too = io.file;
+  mora_proc_io_close(&io);
+  for (const int number : {taken, taken_too, own}) EXPECT_EQ(close(number), 0);
+}
+
 TEST(ProcCounts, WhatIsReadToLookAtTheMemoryIsNotCounted) {
   mora_proc_io io{-1, 0};
   ASSERT_EQ(mora_proc_io_open(&io), 0);

@@ -143,6 +143,26 @@ static void poll(long times) {
   MPI_Wait(&request, MPI_STATUS_IGNORE);
 }
 
+/* The numbers of files that are not its own are given to one that is, after half of what it does; this one stays as it
+ * was: what is read from it would move its position. */
+static void take_numbers(long amount) {
+  static const char text[] = "the program's own";
+  touch(amount / 2);
+  copy(amount / 2);
+  call(1);
+  FILE* own = tmpfile();
+  if (!own || fwrite(text, sizeof text, 1, own) != 1 || fflush(own) != 0 || lseek(fileno(own), 0, SEEK_SET) != 0)
+    abort();
+  for (int number = 200; number < 1024; number++)
+    if (dup2(fileno(own), number) != number) abort();
+  call(2);
+  touch(amount / 2);
+  copy(amount / 2);
+  call(3);
+  for (int number = 200; number < 1024; number++)
+    if (lseek(number, 0, SEEK_CUR) != 0) abort();
+}
+
 /* The first half while recording is off. */
 static void in_part(long pages) {
   MPI_Pcontrol(0);
@@ -157,7 +177,7 @@ int main(int argc, char** argv) {
     void (*action)(long);
   } actions[] = {{"touch", touch},     {"doze", doze},     {"compute", compute}, {"move", move},
                  {"threads", threads}, {"poll", poll},     {"part", in_part},    {"copy", copy},
-                 {"grow", grow},       {"copies", copies}, {"spawn", spawn}};
+                 {"grow", grow},       {"copies", copies}, {"spawn", spawn},     {"take numbers", take_numbers}};
   if (argc != 3) return 2;
   int provided;
   if (strcmp(argv[1], "threads") == 0 || strcmp(argv[1], "copies") == 0)

@@ -1,4 +1,5 @@
-/* Runs a command in which perf_event_open is forbidden, or the call FORBIDDEN, as a container's seccomp filter does. */
+/* Runs a command in which perf_event_open is forbidden, or the call FORBIDDEN, as a container's seccomp filter does;
+ * with REASON EACCES as kernel.perf_event_paranoid above 2 does. */
 #include <errno.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -8,6 +9,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#ifndef REASON
+#define REASON EPERM
+#endif
 #ifndef FORBIDDEN
 #define FORBIDDEN SYS_perf_event_open
 #endif
@@ -16,7 +20,7 @@ int main(int argc, char** argv) {
   struct sock_filter rules[] = {
       BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
       BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, FORBIDDEN, 0, 1),
-      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | REASON),
       BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
   };
   const struct sock_fprog filter = {sizeof rules / sizeof *rules, rules};
