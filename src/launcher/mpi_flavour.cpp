@@ -184,6 +184,9 @@ Result<FlavourChoice> choose_flavour(const Launch& launch, const std::string& ov
   if (facts.kind == ProgramKind::missing)
     return fail(ErrorKind::usage, "cannot find the program", word, "it is neither an executable file nor on PATH",
                 spelling_help(word));
+  if (std::error_code ignored; fs::equivalent(facts.path, "/proc/self/exe", ignored))
+    return fail(ErrorKind::usage, "Mora cannot record itself", facts.path, "a job is recorded by one mora",
+                "write mora once, before the launcher: mora record mpirun -n 4 ./program");
   FlavourChoice choice;
   if (!override_name.empty()) {
     if (override_name != "openmpi" && override_name != "mpich")

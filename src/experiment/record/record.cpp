@@ -154,6 +154,8 @@ Result<RecordedRun> run_recorded(const RecordOptions& options, void (*on_warning
                 "it should stand in lib/ or lib/mora/ beside the directory of the mora program",
                 "build or install Mora completely");
   if (!choice.warning.empty()) on_warning(choice.warning);
+  if (const char* around = std::getenv("MORA_DIR"); around != nullptr && *around != 0)
+    on_warning(fmt::format("this runs inside another recording, which gets nothing of this job: {}", around));
   if (const auto words = launcher::unseen_device_words(run.launch); !options.pattern && !words.empty())
     on_warning(words);
   std::string filter;  // kept beside the journals, so that `mora recover` has it, too

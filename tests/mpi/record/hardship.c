@@ -8,7 +8,9 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 static int rank;
@@ -85,9 +87,35 @@ static int high_numbers_are_as_before(FILE* own) {
   return 1;
 }
 
-static void dies(int signal_number) {
-  (void)signal_number;
-  *(volatile int*)0 = 1;
+static volatile int* volatile nowhere; /* the compiler does not see that it is never changed */
+static void dies(int signal_number) { *nowhere = signal_number; }
+
+/* In the middle of whatever runs when a timer of processor time has fired so often: calls of MPI, which the recorder
+ * writes, and what is between them, which it samples. */
+static volatile sig_atomic_t more_profiles = 40;
+static void dies_at_last(int signal_number) {
+  if (--more_profiles == 0) dies(signal_number);
+}
+static void profile(void (*handler)(int)) {
+  const struct itimerval often = {{0, 2000}, {0, 2000}};
+  signal(SIGPROF, handler);
+  setitimer(ITIMER_PROF, &often, NULL);
+}
+
+/* The kernel kills the process when it has used so much processor time. */
+static void die_after(long us, int signal_number) {
+  struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = signal_number};
+  const struct itimerspec once = {.it_value = {us / 1000000, us % 1000000 * 1000}};
+  timer_t timer;
+  if (timer_create(CLOCK_PROCESS_CPUTIME_ID, &event, &timer) != 0 || timer_settime(timer, 0, &once, NULL) != 0) exit(9);
+}
+
+static void call_and_compute(void) {
+  for (volatile int k = 0;; k++) {
+    int in;
+    MPI_Sendrecv(&rank, 1, MPI_INT, 0, 1, &in, 1, MPI_INT, 0, 1, MPI_COMM_SELF, MPI_STATUS_IGNORE);
+    for (volatile int i = 0; i < k % 8 * 1000; i++) continue;
+  }
 }
 
 int main(int argc, char** argv) {
@@ -123,6 +151,14 @@ int main(int argc, char** argv) {
   if (strcmp(what, "dies in a handler") == 0 && rank == 0) {
     signal(SIGUSR1, dies);
     raise(SIGUSR1);
+  }
+  if (strcmp(what, "dies in a profiler") == 0) {
+    profile(dies_at_last);
+    call_and_compute();
+  }
+  if (strcmp(what, "is killed") == 0) {
+    die_after(n, argc > 3 ? atoi(argv[3]) : SIGSEGV);
+    call_and_compute();
   }
   MPI_Finalize();
   return own && !high_numbers_are_as_before(own) ? 8 : 0;

@@ -2,6 +2,7 @@
 import collections
 import json
 import pathlib
+import signal
 import subprocess
 import unittest
 
@@ -58,6 +59,30 @@ class Hardship(Case):
         self.assertIn("rank 0 was the first to end: it was killed by signal 11", " ".join(done.stderr.split()))
         self.assertGreaterEqual(self.calls()["MPI_Barrier"], 6)
 
+    def assert_death_is_the_programs(self, *words):
+        """The job ends as it does by itself, and what was recorded until then is whole."""
+        program = compile_c([SOURCE], self.dir / "hardship", "-O1")
+        job = [LAUNCHER, "-n", "1", program, *map(str, words)]
+        bare = subprocess.run(job, cwd=self.dir, env=ENVIRONMENT, capture_output=True, timeout=120)
+        name = f"exp{len(list(self.dir.glob('exp*')))}"
+        done = mora("record", "--sample", 2000, "--chunk-bytes", "64K", "-o", name, *job, cwd=self.dir)
+        self.assertNotEqual(bare.returncode, 0)
+        self.assertEqual(done.returncode, bare.returncode, done.stderr)
+        self.assertEqual(manifest(self.dir / name)["launcher_exit"], bare.returncode)
+        self.assert_sound(self.dir / name)
+        events = mora("print", name, cwd=self.dir).stdout
+        self.assertGreater(events.count("region=MPI_Sendrecv"), 100)
+        self.assertIn("SAMPLE", events)
+        return done.stderr
+
+    def test_a_death_while_samples_and_records_are_written(self):
+        said = self.assert_death_is_the_programs("dies in a profiler")
+        self.assertIn("was killed by signal 11", " ".join(said.split()))
+
+    def test_a_death_anywhere(self):
+        for us, number in ((60_000, signal.SIGSEGV), (83_000, signal.SIGKILL)):
+            self.assertIn(f"was killed by signal {number:d}", " ".join(self.assert_death_is_the_programs("is killed", us, number).split()))
+
     def test_two_recordings_at_once(self):
         program = compile_c([SOURCE], self.dir / "hardship", "-O1")
         jobs = [subprocess.Popen([MORA, "record", "--quiet", LAUNCHER, "-n", "2", program], cwd=self.dir, env=ENVIRONMENT,
@@ -70,6 +95,19 @@ class Hardship(Case):
         for name in found:
             facts = json.loads((self.dir / name / "manifest.json").read_text())
             self.assertEqual((len(facts["ranks"]), facts["data_quality"]), (2, []))
+
+    def test_a_mora_within_a_mora(self):
+        program = compile_c([SOURCE], self.dir / "hardship", "-O1")
+        for words in ((MORA, "record", LAUNCHER, "-n", 2, program), (LAUNCHER, "-n", 2, MORA, "record", program)):
+            self.assert_error(mora("record", *words, cwd=self.dir), 2, "Mora cannot record itself", "write mora once, before the launcher")
+        script = self.dir / "job"
+        script.write_text(f'#!/bin/sh\nexec "{MORA}" record -o inner {LAUNCHER} -n 2 "{program}"\n')
+        script.chmod(0o755)
+        done = mora("record", "--mpi", FLAVOUR, "-o", "outer", script, cwd=self.dir)
+        self.assertIn(f"runs inside another recording, which gets nothing of this job: {self.dir.resolve()}/outer", done.stderr)
+        self.assert_error(done, 2, "nothing was recorded")
+        facts = self.assert_sound(self.dir / "inner", is_whole=True)
+        self.assertEqual((len(facts["ranks"]), facts["data_quality"]), (2, []))
 
     def test_many_ranks_on_few_processors(self):
         _, facts = self.record(ranks=64)
