@@ -1,12 +1,16 @@
-/// Writes and reads anchor.xml. Reading walks the XML without recursion, because files may nest deeply. Ids in the file
-/// are kept where they number 0 … n-1 with parents first; else nodes are numbered in document order. Cost: linear in
-/// the file.
+/// Reads anchor.xml. The XML is walked without recursion, because files may nest deeply. Ids in the file are kept where
+/// they number 0 … n-1 with parents first; else nodes are numbered in document order. Processes, threads and
+/// coordinates may be millions, and a tree of XML takes a kilobyte for each: they are cut out in runs, of which one at
+/// a time is a tree (`cut_xml.h`). A file that cannot be read so is read as a whole. Cost: linear in the file.
 #include "cube/cubex_anchor.h"
 
 #include "cube/cubex_values.h"
+#include "cube/xml/cut_xml.h"
 
 #include <algorithm>
 #include <charconv>
+#include <functional>
+#include <numeric>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -195,16 +199,41 @@ Result<void> parse_program(const pugi::xml_node& root, Anchor& anchor) {
   return {};
 }
 
+/// What was cut out of the text, one tree at a time.
+class Runs {
+ public:
+  explicit Runs(std::span<const std::string_view> texts) : texts_(texts) {}
+  /// `use` has the parent of the run's elements. The mark of a run that there is not has none.
+  Result<void> open(const pugi::xml_node& mark, const std::function<Result<void>(const pugi::xml_node&)>& use) const {
+    const auto number = mark.attribute(CutXml::number.data()).as_ullong(texts_.size());
+    if (number >= texts_.size()) return {};
+    const std::string_view text = texts_[number];
+    pugi::xml_document tree;
+    const auto parsed =
+        tree.load_buffer(text.data(), text.size(), pugi::parse_default | pugi::parse_fragment, pugi::encoding_utf8);
+    if (!parsed) return bad("system", parsed.description());
+    return use(tree);
+  }
+
+ private:
+  std::span<const std::string_view> texts_;
+};
+
+struct SystemTree {
+  std::vector<std::uint64_t> ids;  ///< of locations
+  std::vector<Location> locations;
+  std::vector<std::pair<std::uint64_t, std::uint32_t>> ranks;  ///< of processes by their id
+};
+
 /// Locations of files since CUBE 4.1 (systemtreenode/locationgroup/location) and before (machine/node/process/thread).
-/// `ranks`: of processes by their id.
-void collect_locations(const pugi::xml_node& system, std::vector<std::pair<std::uint64_t, Location>>& found,
-                       std::unordered_map<std::uint64_t, std::uint32_t>& ranks) {
+Result<void> collect_locations(const pugi::xml_node& top, const std::string& host, std::uint32_t rank, const Runs& runs,
+                               SystemTree& found) {
   struct Frame {
     pugi::xml_node node;
     std::string host;
     std::uint32_t rank;
   };
-  std::vector<Frame> stack{{system, "", 0}};
+  std::vector<Frame> stack{{top, host, rank}};
   while (!stack.empty()) {
     const Frame frame = stack.back();
     stack.pop_back();
@@ -215,7 +244,14 @@ void collect_locations(const pugi::xml_node& system, std::vector<std::pair<std::
       location.thread = frame.node.child("rank").text().as_uint();
       location.rank = frame.rank;
       location.node = frame.host;
-      found.emplace_back(frame.node.attribute("Id").as_ullong(found.size()), location);
+      found.ids.push_back(frame.node.attribute("Id").as_ullong(found.ids.size()));
+      found.locations.push_back(std::move(location));
+      continue;
+    }
+    if (kind == CutXml::mark) {  // a run holds no marks: the recursion ends with it
+      MORA_CHECK_OK(runs.open(frame.node, [&](const pugi::xml_node& run) {
+        return collect_locations(run, frame.host, frame.rank, runs, found);
+      }));
       continue;
     }
     Frame inner = frame;
@@ -224,7 +260,7 @@ void collect_locations(const pugi::xml_node& system, std::vector<std::pair<std::
       if (kind == "node" || tree_class == "node" || frame.host.empty()) inner.host = frame.node.child_value("name");
     } else if (kind == "locationgroup" || kind == "process") {
       inner.rank = frame.node.child("rank").text().as_uint();
-      ranks.emplace(frame.node.attribute("Id").as_ullong(ranks.size()), inner.rank);
+      found.ranks.emplace_back(frame.node.attribute("Id").as_ullong(found.ranks.size()), inner.rank);
     }
     for (pugi::xml_node child = frame.node.last_child(); child; child = child.previous_sibling()) {
       if (child.type() != pugi::node_element) continue;
@@ -232,6 +268,7 @@ void collect_locations(const pugi::xml_node& system, std::vector<std::pair<std::
       stack.push_back(inner);
     }
   }
+  return {};
 }
 
 std::vector<std::uint32_t> numbers_in(std::string_view text) {
@@ -247,9 +284,13 @@ std::vector<std::uint32_t> numbers_in(std::string_view text) {
 
 /// CUBE's topologies: <cart> with <dim>s, and <coord>s of locations, processes or machines. Of several locations of a
 /// process the first that has a place counts; topologies of machines alone have no place for a process: left out.
-void parse_topologies(const pugi::xml_node& topologies,
-                      const std::unordered_map<std::uint64_t, std::uint32_t>& of_group,
-                      const std::unordered_map<std::uint64_t, std::uint32_t>& of_location, Cube& cube) {
+Result<void> parse_topologies(const pugi::xml_node& topologies, const Runs& runs, const SystemTree& system,
+                              Cube& cube) {
+  std::unordered_map<std::uint64_t, std::uint32_t> of_group, of_location;
+  if (topologies.child("cart")) {
+    of_group.insert(system.ranks.begin(), system.ranks.end());
+    for (std::size_t i = 0; i < system.ids.size(); ++i) of_location.emplace(system.ids[i], cube.locations[i].rank);
+  }
   for (pugi::xml_node cart = topologies.child("cart"); cart; cart = cart.next_sibling("cart")) {
     CartesianGrid grid;
     grid.name = cart.attribute("name").as_string();
@@ -257,7 +298,7 @@ void parse_topologies(const pugi::xml_node& topologies,
       grid.dimensions.push_back(
           {dim.attribute("name").as_string(), dim.attribute("size").as_uint(), dim.attribute("periodic").as_bool()});
     std::unordered_set<std::uint32_t> placed;
-    for (pugi::xml_node coord = cart.child("coord"); coord; coord = coord.next_sibling("coord")) {
+    const auto place = [&](const pugi::xml_node& coord) {
       const auto rank_by = [&](const char* one, const char* other, const auto& ranks) {
         const auto id = coord.attribute(one) ? coord.attribute(one) : coord.attribute(other);
         const auto rank = id ? ranks.find(id.as_ullong(UINT64_MAX)) : ranks.end();
@@ -267,32 +308,44 @@ void parse_topologies(const pugi::xml_node& topologies,
       if (rank == no_id) rank = rank_by("lgId", "procId", of_group);
       if (rank != no_id && placed.count(rank) == 0 && grid.place(rank, numbers_in(coord.child_value())))
         placed.insert(rank);
+    };
+    for (const pugi::xml_node& child : cart.children()) {
+      if (std::string_view(child.name()) == "coord") place(child);
+      if (child.name() != CutXml::mark) continue;
+      MORA_CHECK_OK(runs.open(child, [&](const pugi::xml_node& run) -> Result<void> {
+        for (const pugi::xml_node& coord : run.children("coord")) place(coord);
+        return {};
+      }));
     }
     if (!grid.dimensions.empty() && !grid.ranks.empty()) cube.grids.push_back(std::move(grid));
   }
+  return {};
 }
 
 constexpr std::uint32_t most_ranks = std::uint32_t{1} << 24;  ///< arrays by rank are made of it
 
-Result<void> parse_system(const pugi::xml_node& root, Anchor& anchor) {
-  std::vector<std::pair<std::uint64_t, Location>> found;
-  std::unordered_map<std::uint64_t, std::uint32_t> of_group, of_location;
-  collect_locations(root.child("system"), found, of_group);
-  if (found.empty()) return bad("system", "it has no location");
-  std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-  for (const auto& [id, location] : found) {
+Result<void> parse_system(const pugi::xml_node& root, const Runs& runs, Anchor& anchor) {
+  SystemTree found;
+  MORA_CHECK_OK(collect_locations(root.child("system"), "", 0, runs, found));
+  if (found.ids.empty()) return bad("system", "it has no location");
+  for (const Location& location : found.locations)
     if (location.rank >= most_ranks) return bad("system", fmt::format("rank {} is too large", location.rank));
-    anchor.column.push_back(static_cast<LocationId>(anchor.dimensions.locations.size()));
-    anchor.dimensions.locations.push_back(location);
-    of_location.emplace(id, location.rank);
+  auto& locations = anchor.dimensions.locations;
+  if (std::is_sorted(found.ids.begin(), found.ids.end())) {
+    locations = std::move(found.locations);
+  } else {
+    std::vector<std::size_t> order(found.ids.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return found.ids[a] < found.ids[b]; });
+    for (const std::size_t i : order) locations.push_back(std::move(found.locations[i]));
+    std::sort(found.ids.begin(), found.ids.end());
   }
-  parse_topologies(root.child("system").child("topologies"), of_group, of_location, anchor.dimensions);
-  return {};
+  anchor.column.resize(locations.size());
+  std::iota(anchor.column.begin(), anchor.column.end(), LocationId{0});
+  return parse_topologies(root.child("system").child("topologies"), runs, found, anchor.dimensions);
 }
 
-}  // namespace
-
-Result<Anchor> parse_anchor(std::string_view xml) {
+Result<Anchor> parse(std::string_view xml, const Runs& runs) {
   pugi::xml_document document;
   const pugi::xml_parse_result parsed = document.load_buffer(xml.data(), xml.size());
   if (!parsed) return bad(fmt::format("anchor.xml, byte {}", parsed.offset), parsed.description());
@@ -304,8 +357,18 @@ Result<Anchor> parse_anchor(std::string_view xml) {
   }
   MORA_CHECK_OK(parse_metrics(root, anchor));
   MORA_CHECK_OK(parse_program(root, anchor));
-  MORA_CHECK_OK(parse_system(root, anchor));
+  MORA_CHECK_OK(parse_system(root, runs, anchor));
   return anchor;
+}
+
+}  // namespace
+
+Result<Anchor> parse_anchor(std::string_view xml, std::size_t run_bytes) {
+  constexpr std::string_view many[] = {"locationgroup", "process", "location", "thread", "coord"};
+  if (const auto cut = cut_out(xml, "system", many, run_bytes)) {
+    if (auto anchor = parse(cut->rest, Runs(cut->runs))) return anchor;
+  }
+  return parse(xml, Runs({}));  // what is wrong is said of the whole text
 }
 
 }  // namespace mora::cube

@@ -35,7 +35,8 @@ struct Anchor {
 std::string interval_description(std::uint32_t id, std::uint32_t replication);
 void parse_interval_description(std::string_view text, CallPath& path);
 
-/// `xml` is plain text (already inflated). Errors: unreadable, with the element at fault.
-Result<Anchor> parse_anchor(std::string_view xml);
+/// `xml` is plain text (already inflated). Processes and threads are read in runs of so many bytes of it. Errors:
+/// unreadable, with the element at fault.
+Result<Anchor> parse_anchor(std::string_view xml, std::size_t run_bytes = std::size_t{1} << 18);
 
 }  // namespace mora::cube

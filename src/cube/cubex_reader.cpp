@@ -286,15 +286,15 @@ Result<CubexFile> read_archive(Bytes archive, bool packed) {
     return fail(ErrorKind::unreadable, "the .cubex file is cut off", "",
                 "Mora wrote it with an end mark, which is missing", "make it again: mora analyze EXP");
   }
-  MORA_TRY(const Anchor anchor, parse_anchor(xml));
+  MORA_TRY(Anchor anchor, parse_anchor(xml));
   CubexFile out;
-  out.cube = anchor.dimensions;
+  out.cube = std::move(anchor.dimensions);
   out.quality.add("cubex-tar-checksum", Severity::info, "", listing.bad_checksums,
                   "tar headers have a wrong checksum (CubeLib before 4.5 wrote such)",
                   "nothing to do: the members were read");
   for (MetricId m = 0; m < anchor.metrics.size(); ++m) {
     if (anchor.metrics[m].layout == MetricLayout::derived) {
-      out.quality.add("cubex-derived-metric", Severity::info, anchor.dimensions.metrics[m].unique_name, 1,
+      out.quality.add("cubex-derived-metric", Severity::info, out.cube.metrics[m].unique_name, 1,
                       "metric is computed by a CubePL expression, which Mora does not evaluate; its cells read as 0",
                       "look at this metric with the tool that wrote it");
       continue;

@@ -27,7 +27,7 @@ std::string summary_json(const ReportData& data, const cube::Cube* cube,
   }
   json.end_object();
   json.end_object();
-  return json.str();
+  return json.take();
 }
 
 }  // namespace mora::report

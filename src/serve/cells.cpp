@@ -121,7 +121,7 @@ std::string dimensions_json(const Cube& cube) {
   json.end_array();
   write_grids(json, cube);
   json.end_object();
-  return json.str();
+  return json.take();
 }
 
 Result<std::string> paths_json(const Cube& cube, const Query& query) {
@@ -131,7 +131,7 @@ Result<std::string> paths_json(const Cube& cube, const Query& query) {
   const auto all = with_paths_below(cube, cube.metrics[chosen.metric].fold, own);
   JsonWriter json;
   json.begin_object().fields("own", own, "all", all).end_object();
-  return json.str();
+  return json.take();
 }
 
 Result<std::string> locations_json(const Cube& cube, const Query& query) {
@@ -156,7 +156,7 @@ Result<std::string> locations_json(const Cube& cube, const Query& query) {
   const FoldedRow row = fold_row(cube, values, fold);
   JsonWriter json;
   json.begin_object().fields("values", values, "ranks", row.ranks, "nodes", row.nodes).end_object();
-  return json.str();
+  return json.take();
 }
 
 void add_cells(Site& site, const std::shared_ptr<const Cube>& cube, const std::string& prefix) {

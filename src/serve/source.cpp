@@ -63,7 +63,7 @@ Result<std::string> source_json(const cube::Cube& cube, const Query& query) {
     json.begin_line_array().unsigned_integer(line).integer(value).end_array();
   }
   json.end_array().end_object();
-  return json.str();
+  return json.take();
 }
 
 }  // namespace mora::serve

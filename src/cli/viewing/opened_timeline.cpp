@@ -182,7 +182,7 @@ struct OpenedTimeline::State {
     } else {
       json.line("state", "opening", "done", watch.done.load(), "all", watch.all.load());
     }
-    return json.str();
+    return json.take();
   }
 };
 

@@ -146,7 +146,7 @@ std::string store_json(const Cube& cube, std::size_t at_most) {
   json.end_array();
   rows.write(json);
   json.end_object();
-  return json.str();
+  return json.take();
 }
 
 }  // namespace mora::serve

@@ -33,7 +33,7 @@ std::string call_answer(Position call) {
   json.begin_line_object().key("call");
   call == 0 ? json.null() : json.unsigned_integer(call);
   json.end_object();
-  return json.str();
+  return json.take();
 }
 
 }  // namespace
@@ -59,7 +59,7 @@ std::string Timeline::info_json() const {
   json.end_array().fields("samples", ready() ? samples_ : 0, "one_sided", has_windows()).key("counters");
   counters_.write_names(json);
   json.end_object();
-  return json.str();
+  return json.take();
 }
 
 Result<std::string> Timeline::messages_json(const Query& query) const {
@@ -203,7 +203,7 @@ Result<std::string> Timeline::call_json(const Query& query) const {
   }
   json.end_array().fields("transfers_in_all", count).end_object();
   MORA_CHECK_OK(view_.intact());
-  return json.str();
+  return json.take();
 }
 
 Position Timeline::innermost(std::uint32_t location, Position at) const {

@@ -227,7 +227,7 @@ Result<std::string> Traffic::json(const Query& query) const {
     json.begin_line_array().unsigned_integer(bin.messages).unsigned_integer(bin.bytes).end_array();
   }
   json.end_array().end_object();
-  return json.str();
+  return json.take();
 }
 
 }  // namespace mora::serve
