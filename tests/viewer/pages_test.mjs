@@ -7,7 +7,6 @@ import { join } from "node:path";
 const task = JSON.parse(readFileSync(process.argv[2], "utf8"));
 const require = createRequire(join(task.viewer, "package.json"));
 const { chromium } = require("playwright-core");
-const axe = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
 const pages = ["overview", "findings", "explore", "timeline", "intervals", "matrix"];
 const nanoseconds = (seconds) => `${Math.round(seconds * 1e9).toLocaleString("en")} ns`;
 
@@ -264,47 +263,6 @@ test("the content security policy holds, served and in a file: no script but the
     assert.deepEqual(found, { hacked: "no", refused: ["connect-src", "img-src", "script-src-elem"] });
   }
   complaints = [];   // the browser says each refusal
-});
-
-test("axe finds nothing, light and dark", async () => {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, bypassCSP: true });
-  const other = await context.newPage();
-  for (const [site, name] of [...[...pages, "compare"].map((p) => ["compared", p]), ["phases", "whatif"], ["phases", "intervals"], ["small", "explore?metric=time&path=3"], ["large", "explore?metric=time"]]) {
-    await other.emulateMedia({ colorScheme: "light" });
-    await load(other, `${url(site)}#/${name}`);
-    if (["timeline", "matrix", "compare"].includes(name)) await other.waitForSelector("canvas");
-    else await quiet(other);
-    await other.evaluate(axe);
-    for (const [scheme, only] of [["light", ["wcag2a", "wcag2aa", "wcag21aa"]], ["dark", ["color-contrast"]]]) {   // nothing else differs in the dark
-      await other.emulateMedia({ colorScheme: scheme });
-      const result = await other.evaluate((runOnly) => window.axe.run({ runOnly, resultTypes: ["violations"] }), only);
-      assert.deepEqual(result.violations.map((v) => [name, scheme, v.id, v.nodes.slice(0, 3).map((n) => n.html.slice(0, 120))]), []);
-    }
-  }
-  await context.close();
-});
-
-test("on paper: light also where the screen is dark, nothing that is pressed or scrolls", async () => {
-  const context = await browser.newContext({ viewport: { width: 718, height: 1000 }, colorScheme: "dark" }), other = await context.newPage();
-  for (const name of ["overview", "findings", "intervals", "explore"]) {
-    await load(other, `${url("small")}#/${name}`);
-    await quiet(other);
-    assert.match(await other.evaluate(() => getComputedStyle(document.documentElement).backgroundColor), /^rgb\(1\d, 2\d, 2\d\)$/);
-    await other.emulateMedia({ media: "print", colorScheme: "dark" });
-    const found = await other.evaluate(() => {
-      const shown = (e) => e.getClientRects().length > 0, bright = (c) => c.match(/\d+/g).slice(0, 3).reduce((a, b) => a + Number(b), 0) / 765;
-      return { page: bright(getComputedStyle(document.documentElement).backgroundColor), ink: bright(getComputedStyle(document.documentElement).color), pressed: [...document.querySelectorAll("nav a, header button, .quiet")].filter(shown).length,
-        cut: [...document.querySelectorAll("main *")].filter((e) => shown(e) && !e.closest("svg, .tree, .source") && e.scrollHeight > e.clientHeight + 2 && /auto|scroll|hidden/.test(getComputedStyle(e).overflowY)).map((e) => e.className), wide: document.documentElement.scrollWidth };
-    });
-    assert.ok(found.page > 0.9 && found.ink < 0.3, JSON.stringify(found));
-    assert.deepEqual([found.pressed, found.cut], [0, []], name);
-    if (name === "overview" || name === "findings") assert.ok(found.wide <= 719, `${name} is ${found.wide} points wide: paper cuts it`);
-    const pdf = await other.pdf({ format: "A4" });
-    assert.equal(pdf.subarray(0, 5).toString(), "%PDF-");
-    assert.ok(pdf.length > 20000, `${name}: ${pdf.length} bytes`);
-    await other.emulateMedia({ media: "screen", colorScheme: "dark" });
-  }
-  await context.close();
 });
 
 test("matrix: from one nanosecond to years, and what makes no sense", async () => {
@@ -672,6 +630,7 @@ test("the page without a server: attacking names, no events", async () => {
   }
 });
 
+(await import("./look_tests.mjs")).add({ test, open, load, url, page, pages, quiet, task, browser, axe: readFileSync(require.resolve("axe-core/axe.min.js"), "utf8") });
 (await import("./link_tests.mjs")).add({ test, open, page, changes, quiet, task, browser });
 (await import("./timeline_tests.mjs")).add({ test, open, openFile, page, changes, drawn, task, forgive: () => { complaints = []; } });
 

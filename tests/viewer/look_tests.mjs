@@ -1,0 +1,77 @@
+// How pages look: accessible, readable in every look, printable. Called by pages_test.mjs.
+import assert from "node:assert/strict";
+
+/** Text that is too like its background in the look that is on, with its contrast: what axe's rule color-contrast finds, which asks the browser for each letter what
+    lies below it and needs seconds. Here backgrounds are those of the ancestors; nothing lies on something else on these pages but in pictures. */
+const faint = (on) => on.evaluate(() => {
+  const rgba = (text) => { const [r, g, b, a = 1] = text.match(/[\d.]+/g).map(Number); return [r, g, b, a]; }, styles = new Map(), backgrounds = new Map();
+  const styleOf = (e) => styles.get(e) ?? styles.set(e, getComputedStyle(e)).get(e), over = (top, below) => [...[0, 1, 2].map((i) => top[i] * top[3] + below[i] * (1 - top[3])), 1];
+  const backgroundOf = (e) => {
+    if (!e) return [255, 255, 255, 1];
+    if (!backgrounds.has(e)) { const own = rgba(styleOf(e).backgroundColor); backgrounds.set(e, own[3] === 1 ? own : over(own, backgroundOf(e.parentElement))); }
+    return backgrounds.get(e);
+  };
+  const light = (c) => { const [r, g, b] = c.slice(0, 3).map((v) => (v / 255 <= 0.04045 ? v / 255 / 12.92 : ((v / 255 + 0.055) / 1.055) ** 2.4)); return 0.2126 * r + 0.7152 * g + 0.0722 * b; };
+  const found = [], walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  let looked = 0;
+  while (walker.nextNode()) {
+    const text = walker.currentNode.textContent.trim(), e = walker.currentNode.parentElement;
+    if (!text || e.closest("svg, :disabled, option, script, style") || !e.checkVisibility()) continue;
+    let strength = 1;
+    for (let at = e; at; at = at.parentElement) strength *= Number(styleOf(at).opacity);
+    if (strength === 0) continue;   // shown when the pointer is over it
+    const style = styleOf(e), below = backgroundOf(e), ink = rgba(style.color), [a, b] = [light(over([...ink.slice(0, 3), ink[3] * strength], below)), light(below)].sort((x, y) => y - x), contrast = (a + 0.05) / (b + 0.05), size = parseFloat(style.fontSize);
+    ++looked;
+    if (contrast < (size >= 24 || (size >= 18.66 && Number(style.fontWeight) >= 700) ? 3 : 4.5)) found.push([text.slice(0, 60), e.className, contrast.toFixed(2)]);
+  }
+  return { looked, found };
+});
+
+export function add({ test, open, load, url, page, pages, quiet, task, browser, axe }) {
+  test("axe finds nothing; no text is faint in any of the four looks", async () => {
+    const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, bypassCSP: true });
+    const other = await context.newPage(), tags = ["wcag2a", "wcag2aa", "wcag21aa"], contrasted = new Set();
+    for (const [site, name] of [...[...pages, "compare"].map((p) => ["compared", p]), ["phases", "whatif"], ["phases", "intervals"], ["small", "explore?metric=time&path=3"], ["large", "explore?metric=time"]]) {
+      await load(other, `${url(site)}#/${name}`);
+      if (["timeline", "matrix", "compare"].includes(name)) await other.waitForSelector("canvas");
+      else await quiet(other);
+      await other.evaluate(axe);
+      const rules = contrasted.has(name.split("?")[0]) ? { "color-contrast": { enabled: false } } : {};   // once for each page: it needs most of axe's time
+      contrasted.add(name.split("?")[0]);
+      const result = await other.evaluate((options) => window.axe.run({ resultTypes: ["violations"], ...options }), { runOnly: tags, rules });
+      assert.deepEqual(result.violations.map((v) => [name, v.id, v.nodes.slice(0, 3).map((n) => n.html.slice(0, 120))]), []);
+      for (const theme of ["light", "dark"]) for (const palette of ["safe", "dvm"]) {
+        await other.evaluate(([theme, palette]) => { Object.assign(document.documentElement.dataset, { theme, palette }); }, [theme, palette]);
+        const { looked, found } = await faint(other);
+        assert.ok(looked > 15, `${name}: ${looked} texts`);
+        assert.deepEqual(found, [], `${name}, ${theme}, ${palette}`);
+      }
+    }
+    await other.evaluate(() => { document.querySelector("main").insertAdjacentHTML("beforeend", '<p style="background: #333"><b style="color: #777">faint</b></p>'); });
+    assert.deepEqual((await faint(other)).found.map(([text]) => text), ["faint"]);
+    await context.close();
+  });
+
+  test("on paper: light also where the screen is dark, nothing that is pressed or scrolls", async () => {
+    const context = await browser.newContext({ viewport: { width: 718, height: 1000 }, colorScheme: "dark" }), other = await context.newPage();
+    for (const name of ["overview", "findings", "intervals", "explore"]) {
+      await load(other, `${url("small")}#/${name}`);
+      await quiet(other);
+      assert.match(await other.evaluate(() => getComputedStyle(document.documentElement).backgroundColor), /^rgb\(1\d, 2\d, 2\d\)$/);
+      await other.emulateMedia({ media: "print", colorScheme: "dark" });
+      const found = await other.evaluate(() => {
+        const shown = (e) => e.getClientRects().length > 0, bright = (c) => c.match(/\d+/g).slice(0, 3).reduce((a, b) => a + Number(b), 0) / 765;
+        return { page: bright(getComputedStyle(document.documentElement).backgroundColor), ink: bright(getComputedStyle(document.documentElement).color), pressed: [...document.querySelectorAll("nav a, header button, .quiet")].filter(shown).length,
+          cut: [...document.querySelectorAll("main *")].filter((e) => shown(e) && !e.closest("svg, .tree, .source") && e.scrollHeight > e.clientHeight + 2 && /auto|scroll|hidden/.test(getComputedStyle(e).overflowY)).map((e) => e.className), wide: document.documentElement.scrollWidth };
+      });
+      assert.ok(found.page > 0.9 && found.ink < 0.3, JSON.stringify(found));
+      assert.deepEqual([found.pressed, found.cut], [0, []], name);
+      if (name === "overview" || name === "findings") assert.ok(found.wide <= 719, `${name} is ${found.wide} points wide: paper cuts it`);
+      const pdf = await other.pdf({ format: "A4" });
+      assert.equal(pdf.subarray(0, 5).toString(), "%PDF-");
+      assert.ok(pdf.length > 20000, `${name}: ${pdf.length} bytes`);
+      await other.emulateMedia({ media: "screen", colorScheme: "dark" });
+    }
+    await context.close();
+  });
+}
