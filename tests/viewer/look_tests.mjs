@@ -1,4 +1,4 @@
-// How pages look: accessible, readable in every look, printable. Called by pages_test.mjs.
+// How pages look: accessible, readable in every look, printable, with one name for one thing. Called by pages_test.mjs.
 import assert from "node:assert/strict";
 
 /** Text that is too like its background in the look that is on, with its contrast: what axe's rule color-contrast finds, which asks the browser for each letter what
@@ -73,5 +73,21 @@ export function add({ test, open, load, url, page, pages, quiet, task, browser, 
       await other.emulateMedia({ media: "screen", colorScheme: "dark" });
     }
     await context.close();
+  });
+
+  test("characteristics and POP metrics have one name on all pages: that of mora compare", async () => {
+    const named = (kind) => new Map(task.comparison.figures.filter((f) => f.kind === kind).map((f) => [f.key, f.name])), characteristics = named("characteristic"), pop = named("pop");
+    await open("compared", "intervals");
+    await page.waitForSelector('table:has(caption:text("characteristics of"))');
+    const rows = await page.$$eval('table:has(caption:text("characteristics of")) tbody tr', (list) => list.map((row) => [row.cells[0].innerText, row.cells[0].title]));
+    assert.ok(rows.length > 20 && rows.every(([name, title]) => [...characteristics.values()].includes(name) && title.startsWith(`${name} = `)), JSON.stringify(rows));
+    assert.ok((await page.$$eval("option", (list) => list.map((o) => [o.value, o.innerText]))).every(([key, name]) => key === "" || characteristics.get(key) === name));
+    await open("compared", "overview");
+    await page.waitForSelector("table.pop .change");
+    assert.deepEqual(await page.$$eval("table.pop th", (list) => list.map((e) => e.innerText)), ["parallel_efficiency", "load_balance", "communication_efficiency", "serialisation", "transfer"].map((key) => pop.get(key)));
+    await open("compared", "compare");
+    await page.waitForSelector('table:has(caption:text("figures of the program"))');
+    const compared = await page.$$eval('table:has(caption:text("figures of the program")) tbody td:first-child', (list) => list.map((e) => e.innerText));
+    for (const name of [characteristics.get("lost_time"), pop.get("load_balance")]) assert.ok(compared.includes(name), name);
   });
 }

@@ -166,6 +166,7 @@ void add_results(serve::Site& site, const Results& results, const std::string& p
     site.add(prefix + name, json_type, [make](const serve::Query&) -> Result<std::string> { return make(); });
   };
   add("summary", [&results] { return summary_of(results.analysed); });
+  site.add(prefix + "figures", json_type, compare::figure_names_json());
   serve::add_cells(site, {std::shared_ptr<void>(), &cube}, prefix);
   site.add_question(prefix + "waiting", json_type, [&](const serve::Query& query) {
     const auto& kept = analysed.waiting_over_time;

@@ -41,6 +41,9 @@ struct CompareTextOptions : TextOptions {
 /// One function per format. `beside` is shown behind the comparison.
 std::string compare_text(const Comparison& comparison, const Beside& beside, const CompareTextOptions& options);
 std::string compare_json(const Comparison& comparison, const Beside& beside);
+/// What every page calls characteristics and POP metrics: key, kind, name, unit ("s", "occ", "ratio"), formula and
+/// other names, which are empty for POP metrics.
+std::string figure_names_json();
 std::string compare_csv(const Comparison& comparison);
 /// For CI comments: conditions, main figures, largest changes.
 std::string compare_markdown(const Comparison& comparison, const Beside& beside, const CompareTextOptions& options);

@@ -197,4 +197,22 @@ std::string compare_json(const Comparison& comparison, const Beside& beside) {
   return CompareJson(comparison).write(beside);
 }
 
+std::string figure_names_json() {
+  const Catalogue catalogue({});
+  JsonWriter json;
+  json.begin_object().key("figures").begin_array();
+  for (const Figure& figure : catalogue.all()) {
+    if (figure.kind == FigureKind::metric) continue;
+    json.begin_line_object().fields("key", figure.key, "kind", to_string(figure.kind), "name", figure.name, "unit",
+                                    unit_name(figure.unit));
+    const bool is_explained = figure.kind == FigureKind::characteristic;
+    const auto characteristic = static_cast<analysis::Characteristic>(is_explained ? figure.index : 0);
+    json.fields("formula", is_explained ? analysis::info_of(characteristic).formula : std::string_view(), "other_names",
+                is_explained ? analysis::other_names(characteristic) : std::string_view());
+    json.end_object();
+  }
+  json.end_array().end_object();
+  return json.take();
+}
+
 }  // namespace mora::compare

@@ -3,31 +3,28 @@
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
 import { type Interval, once, type TimelineInfo } from "../data";
-import { count, exactTime, nanoseconds, place, sentence, time } from "../format";
+import { count, exactTime, nanoseconds, place, time } from "../format";
 import { Change, changeOfInterval, useComparison } from "../compared";
 import { useCommands } from "../keys";
+import { meaningOf, nameOf, unitOf, useNames } from "../names";
 import { select, settingOf, toggled, useSelection, withSetting, withToggled } from "../selection";
 import { Opened } from "../timeline/opened";
 import { DataTable, Picture, Problem, useAnswer } from "../widgets/common";
 import { Strip } from "../widgets/strip";
 import { type Node, Tree } from "../widgets/tree";
 
-const names: Record<string, string> = { user_insufficient_parallelism: "Repeated computation", system_insufficient_parallelism: "MPI without communication", io: "Input and output", useful_mpi: "Useful MPI", time_outside_mpi: "Time outside MPI", mpi_time: "MPI time", cpu_time: "CPU time", run_queue_wait: "Waiting for a core", point_to_point: "Point-to-point", one_sided: "One-sided", all_to_all: "All-to-all" };
-const nameOf = (key: string): string => names[key] ?? sentence(key.replaceAll("_", " "));
-const isCount = (key: string): boolean => key === "processors" || key === "count" || key === "page_faults" || key.endsWith("_switches");
-
 export function figure(key: string, value: number | undefined): string {
   if (value === undefined) return "–";
-  if (key === "efficiency") return value.toFixed(4);
-  return isCount(key) ? count(value) : time(nanoseconds(value));
+  const unit = unitOf(key);
+  return unit === "ratio" ? value.toFixed(4) : unit === "s" ? time(nanoseconds(value)) : count(value);
 }
-const exactFigure = (key: string, value: number | undefined): string => (value === undefined ? "" : key === "efficiency" || isCount(key) ? String(value) : exactTime(nanoseconds(value)));
+const exactFigure = (key: string, value: number | undefined): string => (value === undefined ? "" : unitOf(key) === "s" ? exactTime(nanoseconds(value)) : String(value));
 const where = (i: Interval): string => `${place(i.file, i.line)}${i.id ? `, id ${i.id}` : ""}`;
 
 export function Intervals(): JSX.Element {
-  const answer = useAnswer(() => once<{ intervals: Interval[] }>("intervals"), []), s = useSelection();
+  const answer = useAnswer(() => once<{ intervals: Interval[] }>("intervals"), []), isNamed = useNames(), s = useSelection();
   if (answer.error) return <Problem text={`There are no intervals: ${answer.error}`} />;
-  if (!answer.value) return <p class="soft">Loading …</p>;
+  if (!answer.value || !isNamed) return <p class="soft">Loading …</p>;
   return answer.value.intervals.length ? <Shown all={answer.value.intervals} number={s.interval} /> : <p class="card">The analysis has no intervals.</p>;
 }
 
@@ -84,7 +81,7 @@ function Shown({ all, number }: { all: Interval[]; number: string }): JSX.Elemen
   const step = (by: number): void => select({ interval: all[Math.max(0, Math.min(all.length - 1, at + by))]!.number });
   useCommands("intervals", [{ keys: ["j"], does: "next interval", group: "intervals", run: () => step(1) }, { keys: ["k"], does: "previous interval", group: "intervals", run: () => step(-1) },
     { keys: ["t"], does: "this interval in the timeline", group: "intervals", run: () => document.querySelector<HTMLButtonElement>("main .place button:not(.quiet)")?.click() }]);
-  const compared = useComparison(), unitOf = (k: string): string => compared?.figures.find((f) => f.key === k && f.kind === "characteristic")?.unit ?? "s", change = (i: Interval, k: string): JSX.Element => <Change of={changeOfInterval(compared, i.number, i.name, k)} unit={unitOf(k)} />;
+  const compared = useComparison(), change = (i: Interval, k: string): JSX.Element => <Change of={changeOfInterval(compared, i.number, i.name, k)} unit={unitOf(k)} />;
   const perRank = chosen.by_rank ?? [], family = familyOf(all, chosen);
   return <div class="two">
     <section class="panel"><h2>Intervals</h2><p class="base"><label>shown: <select value={key} onChange={(e) => setKey(e.currentTarget.value)}>{keys.map((k) => <option value={k}>{nameOf(k)}</option>)}</select></label></p>
@@ -93,9 +90,9 @@ function Shown({ all, number }: { all: Interval[]; number: string }): JSX.Elemen
     <div>
       <section class="card"><h2>{chosen.number} <bdi>{chosen.name}</bdi></h2>
         <p class="base">{where(chosen) || "place not known"}; level {chosen.level}, executed {count(chosen.count)} time{chosen.count === 1 ? "" : "s"} by {count(chosen.processes)} process{chosen.processes === 1 ? "" : "es"}</p>
-        {perRank.length > 1 && <Strip name={`${nameOf(key)} by rank`} values={perRank.map((r) => (isCount(key) || key === "efficiency" ? r[key] ?? 0 : nanoseconds(r[key] ?? 0)))} unit={isCount(key) || key === "efficiency" ? "occ" : "s"} height={44} />}
+        {perRank.length > 1 && <Strip name={`${nameOf(key)} by rank`} values={perRank.map((r) => (unitOf(key) === "s" ? nanoseconds(r[key] ?? 0) : r[key] ?? 0))} unit={unitOf(key) === "s" ? "s" : "occ"} height={44} />}
         <DataTable name={`characteristics of ${chosen.number}`} rows={keys} onRow={setKey} chosen={(k) => k === key} columns={[
-          { name: "characteristic", value: nameOf }, { name: "all processes", value: (k) => chosen.characteristics[k] ?? null, show: (k) => <>{figure(k, chosen.characteristics[k])} {change(chosen, k)}</>, title: (k) => exactFigure(k, chosen.characteristics[k]), number: true },
+          { name: "characteristic", value: (k) => nameOf(k), title: meaningOf }, { name: "all processes", value: (k) => chosen.characteristics[k] ?? null, show: (k) => <>{figure(k, chosen.characteristics[k])} {change(chosen, k)}</>, title: (k) => exactFigure(k, chosen.characteristics[k]), number: true },
           ...(["min", "mean", "max"] as const).map((which) => ({ name: which, value: (k: string) => chosen.comparative[k]?.[which] ?? null, show: (k: string) => figure(k, chosen.comparative[k]?.[which]), title: (k: string) => exactFigure(k, chosen.comparative[k]?.[which]), number: true })),
           { name: "least, most at", value: (k) => (chosen.comparative[k] ? `${chosen.comparative[k]!.min_rank}, ${chosen.comparative[k]!.max_rank}` : null), number: true }]} />
         <p class="base">`mora report --why {chosen.number}/{key} EXP` explains this number down to the calls behind it.</p></section>
@@ -103,7 +100,7 @@ function Shown({ all, number }: { all: Interval[]; number: string }): JSX.Elemen
       {family.length > 1 && <Trend family={family} chosen={chosen} k={key} />}
       <section class="card"><h2>Interval × characteristic</h2>
         <p class="base"><label>add a column: <select value="" onChange={(e) => e.currentTarget.value && setColumns([...columns, e.currentTarget.value])}><option value="">…</option>{keys.filter((k) => !columns.includes(k)).map((k) => <option value={k}>{nameOf(k)}</option>)}</select></label> {columns.length > 1 && <button type="button" onClick={() => setColumns(columns.slice(0, -1))}>remove the last</button>}</p>
-        <DataTable name="intervals" rows={all} most={40} onRow={(i) => select({ interval: i.number })} chosen={(i) => i.number === chosen.number} columns={[
+        <DataTable name="intervals" class="stacked" rows={all} most={40} onRow={(i) => select({ interval: i.number })} chosen={(i) => i.number === chosen.number} columns={[
           { name: "interval", value: (i) => `${i.number} ${i.name}`, show: (i) => <span style={{ paddingLeft: `${i.level}rem`, whiteSpace: "nowrap" }}>{i.number} <bdi>{i.name}</bdi></span> }, { name: "where", value: where },
           ...columns.map((k) => ({ name: nameOf(k), value: (i: Interval) => i.characteristics[k] ?? null, show: (i: Interval) => <>{figure(k, i.characteristics[k])} {change(i, k)}</>, title: (i: Interval) => exactFigure(k, i.characteristics[k]), number: true }))]} /></section>
       {perRank.length === 0 && chosen.processes > 1 && <p class="base">The {count(chosen.processes)} processes are too many to list one by one here: `mora report --intervals --interval {chosen.number} --rank LIST` does.</p>}

@@ -4,6 +4,7 @@ import { type AdviceDocument, type Changed, isCubeAlone, once, type Pop, type Re
 import { count, exactTime, nanoseconds, percent, place, sentence, time } from "../format";
 import { Change, changeOfPath, changeOfProgram, useComparison } from "../compared";
 import { useCommands } from "../keys";
+import { nameOf, useNames } from "../names";
 import { select, textOf, useSelection, wordsOf } from "../selection";
 import { CsvButton, DataTable, Problem, useAnswer } from "../widgets/common";
 
@@ -70,20 +71,22 @@ function Divided({ whole }: { whole: Part }): JSX.Element {
   </div>;
 }
 
-const popNames: [string, string, number][] = [["load_balance", "Load balance", 1], ["communication_efficiency", "Communication efficiency", 1], ["serialisation", "Serialisation", 2], ["transfer", "Transfer", 2]];
+/** Each is the product of those one level below it. */
+const popTree: [string, number][] = [["load_balance", 1], ["communication_efficiency", 1], ["serialisation", 2], ["transfer", 2]];
 
 function PopTree({ pop }: { pop: Pop }): JSX.Element {
-  const values = pop.multiplicative, compared = useComparison();
-  const row = (key: string, name: string, value: number | null | undefined, level: number): JSX.Element => {
+  const values = pop.multiplicative, compared = useComparison(), popName = (key: string): string => nameOf(key, "pop");
+  useNames();
+  const row = (key: string, value: number | null | undefined, level: number): JSX.Element => {
     const grade = value === null || value === undefined ? "unknown" : value >= 0.8 ? "good" : value >= 0.6 ? "fair" : "poor";
-    return <tr class={grade}><th scope="row" style={{ paddingLeft: `${0.5 + level * 1.3}rem` }}>{name}</th>
+    return <tr class={grade}><th scope="row" style={{ paddingLeft: `${0.5 + level * 1.3}rem` }}>{popName(key)}</th>
       <td class="number">{value === null || value === undefined ? "not known" : `${(100 * value).toFixed(2)} %`}</td>
       <td class="bar"><span style={{ width: `${100 * Math.max(0, Math.min(1, value ?? 0))}%` }} /></td><td class="grade">{grade === "unknown" ? "" : grade}</td>{compared && <td class="number"><Change of={changeOfProgram(compared, key, "pop")} unit="points" /></td>}</tr>;
   };
   return <section class="card"><h2>POP efficiency</h2>
-    {pop.processes > 0 && <><table class="pop"><tbody>{row("parallel_efficiency", "Parallel efficiency", pop.parallel_efficiency, 0)}
-      {values && popNames.map(([key, name, level]) => row(key, name, values[key], level))}</tbody></table>
-    <p class="base">Of the time between MPI_Init and MPI_Finalize, {count(pop.processes)} process{pop.processes === 1 ? "" : "es"}; good from 80 %, poor below 60 %. Each is the product of those below it. {compared && "Beside it: points of percent, B − A. "}<CsvButton name="POP efficiency" head={["metric", "efficiency"]} rows={() => [["Parallel efficiency", pop.parallel_efficiency], ...(values ? popNames.map(([key, name]): [string, number | null] => [name, values[key] ?? null]) : [])]} /></p></>}
+    {pop.processes > 0 && <><table class="pop"><tbody>{row("parallel_efficiency", pop.parallel_efficiency, 0)}
+      {values && popTree.map(([key, level]) => row(key, values[key], level))}</tbody></table>
+    <p class="base">Of the time between MPI_Init and MPI_Finalize, {count(pop.processes)} process{pop.processes === 1 ? "" : "es"}; good from 80 %, poor below 60 %. Each is the product of those below it. {compared && "Beside it: points of percent, B − A. "}<CsvButton name="POP efficiency" head={["metric", "efficiency"]} rows={() => [[popName("parallel_efficiency"), pop.parallel_efficiency], ...(values ? popTree.map(([key]): [string, number | null] => [popName(key), values[key] ?? null]) : [])]} /></p></>}
     {pop.notes.map((note) => <p class="base">{sentence(note)}.</p>)}</section>;
 }
 

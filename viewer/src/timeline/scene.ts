@@ -169,8 +169,9 @@ function drawWaits(p: Painter, s: Scene, c: Colours): void {
       p.line([[to - 4, here - 8 * way], [to, here], [to + 4, here - 8 * way]], c.wait, 2);
       const says = `rank ${wait.cause} is late`, space = 7.2 * says.length + 12, left = to - space - 6 > gutter ? to - space - 6 : to + 6;   // beside the arrow, on what the rank does before
       if (tall >= 14) {
-        p.rect(left, there - 10, space, 20, c.card, 0.9);
-        p.text(left + space / 2, there, says, c.ink, "middle");
+        const at = tall >= 46 ? there + 13 : there;   // lines through ranks go along the middle
+        p.rect(left, at - 10, space, 20, c.card, 0.9);
+        p.text(left + space / 2, at, says, c.ink, "middle");
       }
     }
   }

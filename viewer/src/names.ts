@@ -1,0 +1,22 @@
+// What characteristics of intervals and POP metrics are called, and their units: those of `mora compare` on every page.
+import { once } from "./data";
+import type { Unit } from "./format";
+import { useAnswer } from "./widgets/common";
+
+export interface FigureName { key: string; kind: "characteristic" | "pop"; name: string; unit: Unit | "ratio"; formula: string; other_names: string }
+
+const known = new Map<string, FigureName>();
+
+/** Whether the names are there; until then keys are shown. */
+export function useNames(): boolean {
+  return useAnswer(() => once<{ figures: FigureName[] }>("figures", {}, "").then(({ figures }) => { for (const f of figures) known.set(`${f.kind} ${f.key}`, f); return true; }), []).value ?? false;
+}
+
+export const nameOf = (key: string, kind: FigureName["kind"] = "characteristic"): string => known.get(`${kind} ${key}`)?.name ?? key;
+/** Of a characteristic; what none is, is counted: executions. */
+export const unitOf = (key: string): FigureName["unit"] => known.get(`characteristic ${key}`)?.unit ?? "occ";
+/** The formula, and what others call it. */
+export function meaningOf(key: string): string {
+  const found = known.get(`characteristic ${key}`);
+  return found ? `${found.name} = ${found.formula}${found.other_names ? `\nalso called: ${found.other_names}` : ""}` : "";
+}
