@@ -2,6 +2,7 @@
 /// each (module, offset) looked up once. Cost: debug information of a module is read at its first call site.
 #include "experiment/code/call_sites.h"
 #include "base/numbers/read_number.h"
+#include "experiment/code/symbol_names.h"
 #include "experiment/code/unit_functions.h"
 
 #include <dwarf.h>
@@ -11,7 +12,6 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
-#include <cxxabi.h>
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
@@ -29,20 +29,6 @@ std::string_view next_word(std::string_view& line) {
   const auto word = line.substr(0, line.find(' '));
   line.remove_prefix(word.size());
   return word;
-}
-
-/// C++ names as they were written, gfortran's module procedures as "module::procedure"; all others as they are.
-std::string demangled(const char* name) {
-  const std::string_view symbol = name;
-  if (symbol.starts_with("_Z")) {  // else "h" would be the type `unsigned char`
-    int status = 0;
-    const std::unique_ptr<char, decltype(&std::free)> text(abi::__cxa_demangle(name, nullptr, nullptr, &status),
-                                                           &std::free);
-    if (status == 0) return text.get();
-  }
-  const auto procedure = symbol.find("_MOD_");
-  if (!symbol.starts_with("__") || procedure == std::string_view::npos) return name;
-  return fmt::format("{}::{}", symbol.substr(2, procedure - 2), symbol.substr(procedure + 5));
 }
 
 /// Directories for debug information that is in no module itself, as elfutils wants them; nullptr: the usual ones.
@@ -220,13 +206,13 @@ struct CallSiteResolver::Module {
 
 namespace {
 
-/// Name and place of a function or of what was inlined; of C++ with its class and parameters, from the linkage name.
+/// Name and place of a function or of what was inlined.
 CodeFunction function_of(Dwarf_Die* scope) {
   CodeFunction function;
   Dwarf_Attribute attribute;
-  const char* name = dwarf_formstring(dwarf_attr_integrate(scope, DW_AT_linkage_name, &attribute));
-  if (name == nullptr) name = dwarf_formstring(dwarf_attr_integrate(scope, DW_AT_name, &attribute));
-  if (name != nullptr) function.name = demangled(name);
+  const char* symbol = dwarf_formstring(dwarf_attr_integrate(scope, DW_AT_linkage_name, &attribute));
+  const char* name = dwarf_formstring(dwarf_attr_integrate(scope, DW_AT_name, &attribute));
+  function.name = written_name(symbol == nullptr ? "" : symbol, name == nullptr ? "" : name);
   if (const char* file = dwarf_decl_file(scope); file != nullptr) function.file = file;
   if (int line = 0; dwarf_decl_line(scope, &line) == 0 && line > 0) function.line = static_cast<std::uint32_t>(line);
   return function;
