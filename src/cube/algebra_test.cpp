@@ -295,6 +295,9 @@ TEST(Labels, HaveANameAndAPlace) {
   EXPECT_EQ(in_brackets("solve"), "solve");
   EXPECT_EQ(in_brackets("compute start -> MPI_Recv@a.c:3"), "compute start -> MPI_Recv@a.c:3");
   EXPECT_EQ(in_brackets("MPI_Send@swap(Matrix const&, int) + 0x20d"), "MPI_Send (swap + 0x20d)");
+  EXPECT_EQ(without_instance("step@a.c:20#3"), "step@a.c:20");
+  EXPECT_EQ(without_instance("MPI_Send@a#b.c:20"), "MPI_Send@a#b.c:20");
+  EXPECT_EQ(without_instance("{lambda#1}"), "{lambda#1}");
   EXPECT_EQ(short_label("MPI_Send@swap(Matrix const&, int) + 0x20d"), "MPI_Send@swap + 0x20d");
   EXPECT_EQ(short_label("compute MPI_Send@swap(M&) + 0x1 -> MPI_Recv@a.c:3"),
             "compute MPI_Send@swap + 0x1 -> MPI_Recv@a.c:3");

@@ -74,6 +74,14 @@ std::string in_brackets(std::string_view label) {
   return place.empty() ? std::string(label) : fmt::format("{} ({})", name, short_place(place));
 }
 
+std::string without_instance(std::string_view label) {
+  const auto [name, place] = parts_of(label);
+  const std::size_t number = place.rfind('#');
+  const bool is_number = number != std::string_view::npos && number + 1 < place.size() &&
+                         place.find_first_not_of("0123456789", number + 1) == std::string_view::npos;
+  return std::string(label.substr(0, label.size() - (is_number ? place.size() - number : 0)));
+}
+
 std::string short_label(std::string_view label) {
   if (const auto found = stretch(label))
     return fmt::format("{}{}{}{}", before_stretch, short_label(found->from), within_stretch, short_label(found->to));

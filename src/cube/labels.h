@@ -39,6 +39,8 @@ struct LabelParts {
 LabelParts parts_of(std::string_view label);
 /// "MPI_Recv (a.c:3)", for sentences; labels without a place as they are.
 std::string in_brackets(std::string_view label);
+/// Of a marked interval without the number of its instance: "step@a.c:20#3" is "step@a.c:20". Others as they are.
+std::string without_instance(std::string_view label);
 /// The same label with C++ functions as people call them: "MPI_Send@exchange(Matrix const&, Vector&) + 0x20d" is
 /// "MPI_Send@exchange + 0x20d".
 std::string short_label(std::string_view label);

@@ -133,6 +133,13 @@ std::string functions_around(const std::vector<std::string>& labels) {
   return text;
 }
 
+std::vector<std::string> LossCause::place() const {
+  std::vector<std::string> labels = call_path;
+  if (!instances) return labels;
+  for (std::string& label : labels) label = cube::without_instance(label);
+  return labels;
+}
+
 std::vector<std::int64_t> fold_threads(const cube::Cube& cube, const std::vector<std::int64_t>& by_location,
                                        std::uint32_t ranks) {
   std::vector<std::int64_t> by_rank(ranks);

@@ -151,12 +151,14 @@ struct CoreUse {
 struct LossCause {
   std::string kind;        ///< "delay", "delay-in-mpi", "transfer", "late-start" … (docs/formats/findings.md)
   Nanoseconds amount = 0;  ///< processor time that it costs
-  std::vector<std::uint32_t> ranks;    ///< whose delay or time it is, largest first
-  Nanoseconds share_of_first = 0;      ///< of `amount`: what the first of them has
-  std::vector<std::string> call_path;  ///< where, labels from the root
+  std::vector<std::uint32_t> ranks;  ///< whose delay or time it is, largest first
+  Nanoseconds share_of_first = 0;    ///< of `amount`: what the first of them has
+  std::vector<std::string>
+      call_path;  ///< where, labels from the root; of several instances in that with the largest part
   CallSite call_site;
-  Nanoseconds waiting = 0;  ///< of `amount`: others' waiting for it
-  Nanoseconds longer = 0;   ///< of a delay: the mean time of `ranks` there above that of the others; 0: it changes
+  std::optional<std::uint64_t> instances;  ///< how many numbered instances of marked intervals it is in, if several
+  Nanoseconds waiting = 0;                 ///< of `amount`: others' waiting for it
+  Nanoseconds longer = 0;  ///< of a delay: the mean time of `ranks` there above that of the others; 0: it changes
   std::vector<std::string> with;          ///< labels of other code that was joined to it, largest first
   std::vector<std::uint32_t> call_ranks;  ///< of calls that move the same messages: whose `call_path` alone is
   std::vector<std::string> waits_at;      ///< of a delay: where most of the waiting is, labels from the root
@@ -168,6 +170,9 @@ struct LossCause {
   std::optional<CoreUse> core;            ///< of a delay: of its ranks in its code, where the scheduler was asked
   Nanoseconds overlappable = 0;           ///< of a call that completes messages: computation since they were started
   std::vector<FunctionDifference> functions;  ///< of a delay of `ranks`: which take longer there; empty = not known
+
+  /// `call_path` for people: of several instances without their numbers.
+  std::vector<std::string> place() const;
 };
 
 /// All lost time of the focus, the time between start and end of MPI, and its causes.

@@ -62,6 +62,7 @@ void visit_fields(auto& io, Is<LossCause> auto& c) {
   io.or_null("waits_at", c.waits_at).field("symptom", c.symptom).field("calls", c.calls).field("bytes", c.bytes);
   io.maybe("with", c.with).if_any("call_ranks", c.call_ranks);
   if (io.has("overlappable_s")) io.time("overlappable_s", c.overlappable);
+  if (io.begins("instances", c.instances)) io.field("instances", *c.instances);
   if (io.begins("thread", c.thread)) io.field("thread", *c.thread);
   if (io.begins("target", c.target)) io.field("target", *c.target);
   if (io.begins("trend", c.trend)) {

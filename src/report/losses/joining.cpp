@@ -45,6 +45,7 @@ void absorb(Candidate& to, Candidate& other) {
   add(to.spent, other.spent);
   to.core.add(other.core);
   to.paths.insert(to.paths.end(), other.paths.begin(), other.paths.end());
+  to.instances.insert(other.instances.begin(), other.instances.end());
   other.cause.amount = 0;
 }
 
@@ -376,6 +377,7 @@ std::vector<LossCause> joined_causes(std::vector<Candidate> candidates, const cu
   sort(candidates);
   for (Candidate& c : candidates) {
     note_core(c);
+    if (c.instances.size() > 1) c.cause.instances = c.instances.size();
     // Where the ranks mostly slept, few samples would stand for long times. Without a core there are fewer, too, but of
     // the same code.
     const bool computes =

@@ -16,6 +16,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "cube/cube.h"
@@ -34,13 +35,14 @@ struct CoreByRank {
 /// A cause before it is joined with others.
 struct Candidate {
   LossCause cause;
-  cube::CallPathId function = cube::no_id;   ///< around its code
-  ByRank costs;                              ///< that sum to cause.amount; empty: not by rank
-  ByRank spent;                              ///< time in its code
-  CoreByRank core = {};                      ///< of `spent`
-  Nanoseconds by_message = 0;                ///< of a delay: waiting for messages
-  bool is_for_lock = false;                  ///< of a delay: mostly waiting for a lock
-  std::vector<cube::CallPathId> paths = {};  ///< of a delay: its code
+  cube::CallPathId function = cube::no_id;    ///< around its code
+  ByRank costs;                               ///< that sum to cause.amount; empty: not by rank
+  ByRank spent;                               ///< time in its code
+  CoreByRank core = {};                       ///< of `spent`
+  Nanoseconds by_message = 0;                 ///< of a delay: waiting for messages
+  bool is_for_lock = false;                   ///< of a delay: mostly waiting for a lock
+  std::vector<cube::CallPathId> paths = {};   ///< of a delay: its code
+  std::set<cube::CallPathId> instances = {};  ///< numbered instances of marked intervals that it is in
 };
 
 Nanoseconds sum(const ByRank& amounts);

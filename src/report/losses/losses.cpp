@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 #include <tuple>
 
 #include "analysis/efficiency/focus.h"
@@ -179,6 +180,7 @@ class Division {
       const bool is_apart = is_clocks || is_once_[group.largest];
       Candidate candidate{std::move(cause), sites_.function_of(group.largest), group.all.by_rank, group.spent};
       candidate.paths = group.paths;
+      candidate.instances = instances_of(group.paths);
       if (knows_core_ && candidate.cause.kind == "delay") candidate.core = group.core;
       for (const auto& [name, amount] : group.all.by_class) {
         if (name == "late-sender" || name == "late-receiver" || name == "prefix") candidate.by_message += amount;
@@ -341,9 +343,20 @@ class Division {
                    : analysis::called_function(path.name).call == mpi::CallClass::file ? "file-io"
                                                                                        : "transfer";
       (is_outside || is_once ? outer_ : inner_)
-          .push_back({std::move(cause), sites_.function_of(c), amounts, amounts, {}, {}});
+          .push_back({.cause = std::move(cause),
+                      .function = sites_.function_of(c),
+                      .costs = amounts,
+                      .spent = amounts,
+                      .instances = instances_of(paths[c])});
     }
     for (const auto& [site, amounts] : alone) add_unknown(site, amounts);
+  }
+
+  std::set<CallPathId> instances_of(const std::vector<CallPathId>& paths) const {
+    std::set<CallPathId> found;
+    for (const CallPathId path : paths) found.insert(sites_.instance_of(path));
+    found.erase(cube::no_id);
+    return found;
   }
 
   /// Time in calls whose partners are not in the trace: waiting or not.

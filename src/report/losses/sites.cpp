@@ -10,6 +10,15 @@ namespace mora::report {
 using cube::CallPathId;
 using cube::MetricId;
 
+namespace {
+
+/// An interval that the user has marked; instances may be numbered.
+bool is_marked(const cube::CallPath& path) {
+  return path.kind == cube::CallPathKind::interval && !analysis::is_found_iteration(path);
+}
+
+}  // namespace
+
 Sites::Sites(const cube::Cube& cube, std::uint32_t ranks)
     : cube_(cube), ranks_(ranks), time_(cube.find_metric("time")), shmem_(cube.find_metric("shmem")) {
   find_same();
@@ -19,6 +28,12 @@ Sites::Sites(const cube::Cube& cube, std::uint32_t ranks)
 CallPathId Sites::function_of(CallPathId path) const {
   const CallPathId around = cube_.call_paths[path].parent;
   return around == cube::no_id ? around : same_[around];
+}
+
+CallPathId Sites::instance_of(CallPathId path) const {
+  while (path != cube::no_id && !(is_marked(cube_.call_paths[path]) && cube_.call_paths[path].id != 0))
+    path = cube_.call_paths[path].parent;
+  return path;
 }
 
 std::optional<cube::Stretch> Sites::stretch_of(CallPathId path) const {
@@ -47,7 +62,8 @@ void Sites::find_same() {
     const CallPathId around = function_of(c);
     same_[c] = around != cube::no_id && analysis::is_found_iteration(p)
                    ? around
-                   : first.try_emplace({around, p.kind, cube::label(p), p.file, p.line}, c).first->second;
+                   : first.try_emplace({around, p.kind, is_marked(p) ? p.name : cube::label(p), p.file, p.line}, c)
+                         .first->second;
   }
 }
 

@@ -1,6 +1,6 @@
-/// Which call paths of a cube are one place of the code, for the division of lost time: iterations that were found are
-/// not told apart, and all call paths of a call site in a function are one. Cost: O(n log n) for n call paths. Safe
-/// from any thread; the cube must outlive it.
+/// Which call paths of a cube are one place of the code, for the division of lost time: iterations that were found and
+/// numbered instances of marked intervals are not told apart, and all call paths of a call site in a function are one.
+/// Cost: O(n log n) for n call paths. Safe from any thread; the cube must outlive it.
 #pragma once
 
 #include <map>
@@ -25,6 +25,8 @@ class Sites {
   /// The innermost function (or marked interval) around it: iterations that were found are not told apart, nor from
   /// what stands outside the loop. no_id: none is around it.
   cube::CallPathId function_of(cube::CallPathId path) const;
+  /// The innermost marked interval around it that has a number; no_id: none.
+  cube::CallPathId instance_of(cube::CallPathId path) const;
   /// Of a stretch of computation, the calls around it.
   std::optional<cube::Stretch> stretch_of(cube::CallPathId path) const;
 
@@ -47,7 +49,7 @@ class Sites {
   const cube::Cube& cube_;
   const std::uint32_t ranks_;
   const cube::MetricId time_, shmem_;
-  std::vector<cube::CallPathId> same_;  ///< of call paths that differ only in the iterations they are in, the first
+  std::vector<cube::CallPathId> same_;  ///< of call paths that differ only in iterations and instances, the first
   std::vector<cube::CallPathId> site_of_;
   std::vector<bool> is_call_;
 };

@@ -61,7 +61,7 @@ std::string with_words(const std::string& first, const LossCause& cause) {
 
 /// The same of the cause's code, with the loop or function around it.
 std::string code_words(const LossCause& cause) {
-  const std::vector<std::string>& path = cause.call_path;
+  const std::vector<std::string> path = cause.place();
   if (path.empty()) return "an unknown place";
   if (!cube::stretch(path.back())) return "in " + call_path_words(path);
   const std::string functions = functions_around(path);
@@ -283,12 +283,12 @@ std::string loss_text(const ReportData& data, const LossCause& cause) {
                        waits   ? (is_one ? "waits for its device" : "wait for their devices")
                        : moves ? (is_one ? "moves data to or from its device" : "move data to or from their devices")
                                : (is_one ? "serves its device" : "serve their devices"),
-                       call_path_words(cause.call_path), per_call(cause), costs,
+                       call_path_words(cause.place()), per_call(cause), costs,
                        waits ? "Let the processor compute or communicate meanwhile, or make the device's work shorter."
                        : moves ? "Move less, or while the processor computes."
                                : "Make fewer, larger calls.");
   }
-  const std::string call = cause.call_path.empty() ? "MPI" : call_path_words(cause.call_path);
+  const std::string call = cause.call_path.empty() ? "MPI" : call_path_words(cause.place());
   if (cause.kind == "partner-missing") {
     return fmt::format(
         "{} takes {}: how much of it is waiting, and for whom, cannot be told, because it did not return, or "
@@ -469,7 +469,7 @@ void losses_section(const ReportData& data, TextPage& page) {
                  }
                  if (cause.ranks.size() > ranks_listed) ranks += "…";
                  return Cells{seconds_column(cause.amount), share(cause.amount, whole), cause.kind, ranks,
-                              joined_below_program(cause.call_path)};
+                              joined_below_program(cause.place())};
                });
   };
   if (losses.lost > 0) {
