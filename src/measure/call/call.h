@@ -46,7 +46,7 @@ struct mora_call {
   };
   /* what a pre hook keeps for its post hook */
   uint64_t key;
-  struct mora_request* request; /* of MPI_Wait and Test, as found at entry; NULL: search */
+  struct mora_request* request; /* of a call that waits or tests for the one `key`, as found at entry; NULL: search */
   uint32_t object;
   int count;
   MPI_Request* requests; /* as they were before MPI changed them */

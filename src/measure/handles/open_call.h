@@ -46,10 +46,16 @@ static inline void mora_open_lock(struct mora_state* state, int rank, int exclus
   state->target = mora_pair(rank, exclusive);
 }
 
+/* Of a single request what the hooks want, too. */
 static inline void mora_open_requests(struct mora_call* call, struct mora_state* state, int count,
                                       const MPI_Request* requests) {
-  struct mora_request* entry =
-      count == 1 && !mora_pattern && requests[0] != MPI_REQUEST_NULL ? mora_request_find(MORA_KEY(requests[0])) : NULL;
+  const uint64_t key = count == 1 && requests[0] != MPI_REQUEST_NULL ? MORA_KEY(requests[0]) : 0;
+  struct mora_request* entry = NULL;
+  if (key && !mora_pattern) {
+    entry = mora_request_at_place(key);
+    if (__builtin_expect(!entry, 0)) entry = mora_request_find(key);
+  }
+  call->key = key;
   state->object = (uint64_t)(uint32_t)count << 32;
   state->source = entry ? entry->number : 0;
   call->request = entry;

@@ -6,10 +6,8 @@
  * another thread's already. */
 #include "measure/handles/request_table.h"
 
-enum { places_log = 8 };
-
 struct mora_requests {
-  struct mora_request places[1 << places_log];
+  struct mora_request places[1 << MORA_REQUEST_PLACES_LOG];
   struct mora_map by_handle;
   struct mora_request* pool;
   uint32_t capacity, made;
@@ -17,6 +15,7 @@ struct mora_requests {
   uint32_t live;
   char taken; /* its lock, if there are several threads */
 };
+_Static_assert(offsetof(struct mora_requests, places) == 0, "mora_request_at_place");
 
 static struct mora_requests* hold(struct mora_requests* table) {
   if (__builtin_expect(mora_threaded, 0) && mora_self.thread->held != table) {
@@ -65,7 +64,7 @@ int mora_requests_are_live(void) {
 }
 
 static inline struct mora_request* place_of(struct mora_requests* table, uint64_t key) {
-  return &table->places[key * UINT64_C(0x9e3779b97f4a7c15) >> (64 - places_log)];
+  return &table->places[mora_request_place(key)];
 }
 
 __attribute__((noinline)) static struct mora_request* queue(struct mora_requests* table, uint64_t key) {

@@ -49,6 +49,19 @@ struct mora_request* mora_request_made(const struct mora_call* call, MPI_Request
 /* The oldest entry of this handle, the thread's own before those of others; or NULL. */
 struct mora_request* mora_request_find(uint64_t key);
 
+enum { MORA_REQUEST_PLACES_LOG = 8 };
+/* The number of the place at which the first request of a handle stands. */
+static inline unsigned mora_request_place(uint64_t key) {
+  return (unsigned)(key * UINT64_C(0x9e3779b97f4a7c15) >> (64 - MORA_REQUEST_PLACES_LOG));
+}
+/* The same where one thread makes all calls and the entry stands at its place, as a rule; else NULL. */
+static inline struct mora_request* mora_request_at_place(uint64_t key) {
+  struct mora_request* places = (struct mora_request*)mora_self.thread->requests; /* a table begins with them */
+  if (__builtin_expect(mora_threaded || !places, 0)) return NULL;
+  places += mora_request_place(key);
+  return __builtin_expect(places->key == key, 1) ? places : NULL;
+}
+
 /* Forgets the oldest entry of this handle, which was found last. */
 void mora_request_remove(uint64_t key);
 

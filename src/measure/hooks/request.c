@@ -14,11 +14,14 @@ enum { words_per_completion = sizeof(struct mora_completion) / 8, largest_part =
 
 static uint64_t key_of(MPI_Request request) { return request == MPI_REQUEST_NULL ? 0 : MORA_KEY(request); }
 
-static void keep(struct mora_call* call, int count, const MPI_Request* requests) {
+static inline void keep(struct mora_call* call, int count, const MPI_Request* requests) {
   call->count = count;
   call->requests = NULL;
   struct mora_room* room = &mora_self.thread->rooms[MORA_ROOM_REQUESTS];
-  if (count <= 0 || !mora_reserve(&room->memory, &room->capacity, (uint32_t)count, sizeof *requests)) return;
+  if (count <= 0) return;
+  if (__builtin_expect(room->capacity < (uint32_t)count, 0) &&
+      !mora_reserve(&room->memory, &room->capacity, (uint32_t)count, sizeof *requests))
+    return;
   call->requests = room->memory;
   memcpy(call->requests, requests, (size_t)count * sizeof *requests);
 }
@@ -135,27 +138,30 @@ static void end_list(struct list* list) {
   mora_leave();
 }
 
-void mora_pre_wait(struct mora_call* call, MPI_Request* request, MPI_Status* status) {
-  (void)status;
-  call->key = key_of(*request);
-}
-
 void mora_post_wait(struct mora_call* call, MPI_Request* request, MPI_Status* status) {
   (void)request;
   finish_one(call, call->key, call->request, status, call->rc == MPI_SUCCESS || completed_in_error(call->rc));
 }
 
-void mora_pre_test(struct mora_call* call, MPI_Request* request, int* flag, MPI_Status* status) {
-  (void)flag, (void)status;
-  call->key = key_of(*request);
+/* A test that found nothing, as most do that are made in a loop; what else is to be done stands in functions of its
+ * own, so that nothing is kept on the stack for it. */
+static inline int found_nothing(const struct mora_call* call, const int* flag) {
+  return __builtin_expect(call->rc == MPI_SUCCESS && !*flag, 1);
+}
+
+static __attribute__((noinline)) void finish_test(struct mora_call* call, const MPI_Status* status) {
+  if (call->rc == MPI_SUCCESS || completed_in_error(call->rc))
+    finish_one(call, call->key, call->request, status, 1);
+  else
+    mora_finish_poll(call, 0, MORA_SHAPE_COMPLETE);
 }
 
 void mora_post_test(struct mora_call* call, MPI_Request* request, int* flag, MPI_Status* status) {
   (void)request;
-  if (call->rc == MPI_SUCCESS ? *flag : completed_in_error(call->rc))
-    finish_one(call, call->key, call->request, status, 1);
-  else
+  if (found_nothing(call, flag))
     mora_finish_poll(call, 0, MORA_SHAPE_COMPLETE);
+  else
+    finish_test(call, status);
 }
 
 /* Waitall, Testall. With MPI_ERR_IN_STATUS those whose status says MPI_ERR_PENDING are not complete (MPI-3.1, 3.7.5).
@@ -196,24 +202,44 @@ void mora_pre_testall(struct mora_call* call, int count, MPI_Request array_of_re
   keep(call, count, array_of_requests);
 }
 
-void mora_post_testall(struct mora_call* call, int count, MPI_Request array_of_requests[], int* flag,
-                       MPI_Status array_of_statuses[]) {
-  (void)count, (void)array_of_requests;
-  if (call->rc == MPI_SUCCESS ? *flag : error_is_in_status(call->rc))
-    finish_all(call, array_of_statuses, 1);
+static __attribute__((noinline)) void finish_testall(struct mora_call* call, const MPI_Status* statuses) {
+  if (error_is_in_status(call->rc))
+    finish_all(call, statuses, 1);
   else
     mora_finish_poll(call, 0, MORA_SHAPE_COMPLETE);
 }
 
+void mora_post_testall(struct mora_call* call, int count, MPI_Request array_of_requests[], int* flag,
+                       MPI_Status array_of_statuses[]) {
+  (void)count, (void)array_of_requests;
+  if (found_nothing(call, flag))
+    mora_finish_poll(call, 0, MORA_SHAPE_COMPLETE);
+  else
+    finish_testall(call, array_of_statuses);
+}
+
+/* Of one request the wrapper has told the key. */
+static inline void keep_of_any(struct mora_call* call, int count, const MPI_Request* requests) {
+  if (count == 1)
+    call->count = 1;
+  else
+    keep(call, count, requests);
+}
+
 static void finish_any(struct mora_call* call, int index, const MPI_Status* status, int completed) {
-  const int known = completed && call->requests && index != MPI_UNDEFINED && index >= 0 && index < call->count;
-  finish_one(call, known ? key_of(call->requests[index]) : 0, NULL, status, known);
+  const int known = completed && index != MPI_UNDEFINED && index >= 0 && index < call->count;
+  if (call->count == 1)
+    finish_one(call, call->key, call->request, status, known);
+  else if (known && call->requests)
+    finish_one(call, key_of(call->requests[index]), NULL, status, 1);
+  else
+    finish_one(call, 0, NULL, status, 0);
 }
 
 void mora_pre_waitany(struct mora_call* call, int count, MPI_Request array_of_requests[], int* index,
                       MPI_Status* status) {
   (void)index, (void)status;
-  keep(call, count, array_of_requests);
+  keep_of_any(call, count, array_of_requests);
 }
 
 void mora_post_waitany(struct mora_call* call, int count, MPI_Request array_of_requests[], int* index,
@@ -225,16 +251,23 @@ void mora_post_waitany(struct mora_call* call, int count, MPI_Request array_of_r
 void mora_pre_testany(struct mora_call* call, int count, MPI_Request array_of_requests[], int* index, int* flag,
                       MPI_Status* status) {
   (void)index, (void)flag, (void)status;
-  keep(call, count, array_of_requests);
+  keep_of_any(call, count, array_of_requests);
+}
+
+static __attribute__((noinline)) void finish_testany(struct mora_call* call, int index, const MPI_Status* status) {
+  if (call->rc == MPI_SUCCESS || completed_in_error(call->rc))
+    finish_any(call, index, status, 1);
+  else
+    mora_finish_poll(call, 0, MORA_SHAPE_COMPLETE);
 }
 
 void mora_post_testany(struct mora_call* call, int count, MPI_Request array_of_requests[], int* index, int* flag,
                        MPI_Status* status) {
   (void)count, (void)array_of_requests;
-  if (call->rc == MPI_SUCCESS ? *flag : completed_in_error(call->rc))
-    finish_any(call, *index, status, 1);
-  else
+  if (found_nothing(call, flag))
     mora_finish_poll(call, 0, MORA_SHAPE_COMPLETE);
+  else
+    finish_testany(call, *index, status);
 }
 
 static void finish_some(struct mora_call* call, int n, const int* indices, const MPI_Status* statuses) {

@@ -267,6 +267,14 @@ class Launching(Case):
         self.assertIn("heap-buffer-overflow", done.stderr)  # the sanitizer still does its work
         self.assertIn("MPI_Barrier", {r.name for r in Archive(self.dir / "found").regions})
 
+    def test_any_of_one_request(self):
+        program = compile_c([SOURCES / "any_of_one.c"], self.dir / "any")
+        self.assertEqual(mora("record", "-o", "exp", LAUNCHER, "-n", "1", program, cwd=self.dir).returncode, 0)
+        self.assertEqual(self.assert_sound(self.dir / "exp", is_whole=True)["data_quality"], [])
+        received = [(name, [(e.msg_tag, e.request_id) for e in inner if type(e).__name__ == "MpiIrecv"])
+                    for name, _, inner, _, _ in Archive(self.dir / "exp").calls(0)]
+        self.assertEqual([call for call in received if call[1]], [("MPI_Waitany", [(1, 1)]), ("MPI_Testany", [(2, 2)]), ("MPI_Wait", [(3, 3)])])
+
     def test_the_users_own_preload_is_merged(self):
         subprocess.run(["gcc", "-shared", "-fPIC", "-o", self.dir / "libown.so", SOURCES / "preloaded.c"], check=True, timeout=60)
         own = self.dir / "libown.so"
