@@ -1,6 +1,7 @@
 """What the benches that run whole jobs and whole verbs share: programs, recordings, what a command used."""
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -47,3 +48,33 @@ def recorded(build, flavour, folder, **variables):
     settings = {"MORA_STACK": 256, "MORA_SAMPLE": 250, **variables}
     return ["env", f"LD_PRELOAD={build}/lib/libmora_mpi-{flavour}.so", f"MORA_DIR={folder}",
             *(f"{name}={value}" for name, value in settings.items())]
+
+
+def counted_by_processor():
+    if shutil.which("perf") is None:
+        return False
+    done = subprocess.run(["perf", "stat", "-x,", "-e", "instructions:u", "true"], capture_output=True, text=True)
+    return done.returncode == 0 and done.stderr[:1].isdigit()
+
+
+PERF = counted_by_processor()
+
+
+def instructions(command, environment=()):
+    """User instructions of the process and its children, by the processor's counter (PERF) or by cachegrind; ends the bench if it fails."""
+    with tempfile.TemporaryDirectory(prefix="mora-bench-") as folder:
+        if PERF:
+            before = ["perf", "stat", "-x,", "-e", "instructions:u", "-o", f"{folder}/log"]
+        else:
+            before = ["valgrind", "--tool=cachegrind", "--cache-sim=no", "--branch-sim=no", "--trace-children=yes",
+                      "--cachegrind-out-file=/dev/null", f"--log-file={folder}/log.%p"]
+        words = [str(word) for word in command]
+        done = subprocess.run(before + (["env", *environment] if environment else []) + words, env=ENVIRONMENT, stdin=subprocess.DEVNULL,
+                              stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        if done.returncode != 0:
+            sys.exit(f"{pathlib.Path(sys.argv[0]).parent.name}: {' '.join(words)}: exit code {done.returncode}\n{done.stderr}")
+        total = 0
+        for log in pathlib.Path(folder).iterdir():
+            pattern = r"^(\d+),,instructions" if PERF else r"I +refs: +([\d,]+)"
+            total += sum(int(number.replace(",", "")) for number in re.findall(pattern, log.read_text(), re.MULTILINE))
+        return total
