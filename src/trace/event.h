@@ -114,6 +114,9 @@ inline constexpr Nanoseconds at_leave = INT64_MIN;
 /// Enter of a poll: the number of polls that it stands for, 1 or more.
 inline std::int64_t polls_of(const Event& enter) { return enter.tag > 1 ? enter.tag : 1; }
 
+/// Of a set of kinds.
+constexpr std::uint64_t kind_bit(EventKind kind) { return std::uint64_t{1} << static_cast<unsigned>(kind); }
+
 /// The enumerator's name, "send_request"; static storage, thread-safe.
 const char* to_string(EventKind kind);
 

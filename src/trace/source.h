@@ -21,12 +21,16 @@ class EventSink {
  public:
   virtual ~EventSink() = default;
   virtual void on_event(const Event& event) = 0;
+  /// Kinds that make a difference to it, a kind_bit() of each; asked before the first event. A source may leave the
+  /// others out, and then need not make them.
+  virtual std::uint64_t kinds() const { return UINT64_MAX; }
 };
 
 /// For who wants a location read to its end, and none of its events.
 class NullSink : public EventSink {
  public:
   void on_event(const Event&) override {}
+  std::uint64_t kinds() const override { return 0; }
 };
 
 class Source {

@@ -92,7 +92,7 @@ class DomainPartition {
 /// One row of domains(): engine/domains.h.
 struct Domain {
   std::string_view name;
-  std::uint64_t kinds = 0;  ///< bit per trace::EventKind
+  std::uint64_t kinds = 0;  ///< trace::kind_bit() of each
   bool all_leaves = false;  ///< on_leave for every MPI call and every region, not only those with records
   bool needs_timelines = false;
   unsigned rounds = 0;
@@ -100,7 +100,5 @@ struct Domain {
   bool (*concerns)(const trace::Definitions& definitions) = nullptr;
   std::unique_ptr<DomainPartition> (*make)(const DomainContext& context) = nullptr;
 };
-/// Of the sets of kinds that a domain asks for.
-constexpr std::uint64_t kind_bit(trace::EventKind kind) { return std::uint64_t{1} << static_cast<unsigned>(kind); }
 
 }  // namespace mora::analysis

@@ -12,6 +12,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "base/core_counters.h"
 #include "base/time.h"
@@ -53,15 +54,16 @@ class CounterReadings {
       for (const char* name : counter <= cycles ? of_perf[counter] : std::span<const char* const>())
         if (readings_[counter].metric == none) readings_[counter].metric = number_of(definitions, name);
     }
-    for (Reading& reading : readings_)
-      reading.is_difference = reading.metric != none && definitions.metrics[reading.metric].is_difference;
+    counter_of_.resize(definitions.metrics.size(), others);
+    for (int counter = others - 1; counter >= 0; --counter) {
+      Reading& reading = readings_[counter];
+      if (reading.metric == none) continue;
+      reading.is_difference = definitions.metrics[reading.metric].is_difference;
+      counter_of_[reading.metric] = static_cast<Counter>(counter);
+    }
   }
   /// Of an index in Definitions::metrics.
-  Counter which(std::uint32_t metric) const {
-    int counter = 0;
-    while (counter < others && (metric == none || readings_[counter].metric != metric)) ++counter;
-    return static_cast<Counter>(counter);
-  }
+  Counter which(std::uint32_t metric) const { return metric < counter_of_.size() ? counter_of_[metric] : others; }
   bool is_of_kernel(Counter counter) const { return counter >= cpu_time && counter < others; }
   bool has_any_of_kernel() const {
     return std::any_of(readings_.begin() + cpu_time, readings_.end(),
@@ -69,7 +71,10 @@ class CounterReadings {
   }
   /// The kernel's next readings are the first: what was gained before them is not asked for.
   void forget_kernel() {
-    for (int counter = cpu_time; counter < others; ++counter) readings_[counter].last.is_known = false;
+    for (int counter = cpu_time; counter < others; ++counter) {
+      readings_[counter].keep_stretch();
+      readings_[counter].last.is_known = false;
+    }
   }
   /// What the counter gained; nothing where it was not read before, or ran backwards. `computed`: the location's
   /// computation up to `time`.
@@ -78,12 +83,15 @@ class CounterReadings {
     const Known now{value, time, computed, std::isfinite(value)};
     Gains gains{gain(reading.last, now, reading.is_difference), {}};
     if (is_at_mark) {
+      reading.keep_stretch();
       reading.last = now;
       return gains;
     }
-    const Known& before = reading.of_stretch;
-    if (time - before.time == computed - before.computed) gains.computation = gain(before, now, reading.is_difference);
-    reading.last = reading.of_stretch = now;
+    const Known& before = reading.has_stretch ? reading.of_stretch : reading.last;
+    if (time - before.time == computed - before.computed)
+      gains.computation = reading.has_stretch ? gain(before, now, reading.is_difference) : gains.all;
+    reading.has_stretch = false;
+    reading.last = now;
     return gains;
   }
 
@@ -104,14 +112,22 @@ class CounterReadings {
   static std::optional<Gain> gain(const Known& before, const Known& now, bool is_difference) {
     const double gained = is_difference ? now.value : now.value - before.value;
     if (!before.is_known || !now.is_known || !(gained >= 0 && gained < 9e18)) return std::nullopt;
-    return Gain{std::llround(gained), now.time - before.time};
+    const auto whole = static_cast<std::int64_t>(gained);  // as most counts are
+    return Gain{static_cast<double>(whole) == gained ? whole : std::llround(gained), now.time - before.time};
   }
   struct Reading {
     std::uint32_t metric = none;
     bool is_difference = false;
-    Known last, of_stretch;
+    bool has_stretch = false;
+    Known last;
+    Known of_stretch;  ///< if the last one was at a mark (has_stretch): the last one that was not
+    void keep_stretch() {
+      if (!has_stretch) of_stretch = last;
+      has_stretch = true;
+    }
   };
   std::array<Reading, others> readings_;
+  std::vector<Counter> counter_of_;  ///< by metric of the trace
 };
 
 }  // namespace mora::analysis

@@ -114,7 +114,7 @@ void Matcher::on_metric(const Event& event) {
     stack_.back().pending.has_counted = true;
   const CounterReadings::Counter counter = counters_.which(event.vector);
   if (counter == CounterReadings::others) return;
-  account(event.time);
+  if (event.time != stack_.back().resume) account(event.time);
   const bool is_of_kernel = counters_.is_of_kernel(counter);
   const auto gains = counters_.read(counter, std::bit_cast<double>(event.bytes), event.time, overlap_.computed(),
                                     is_of_kernel && shares_.is_at_mark(event.time));

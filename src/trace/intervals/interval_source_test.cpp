@@ -102,6 +102,16 @@ TEST(Marks, may_be_written_in_several_legal_ways) {
   }
 }
 
+TEST(Marks, may_have_any_number_of_counters_between_their_calls) {
+  std::string counters;
+  for (int i = 0; i < 200; ++i) counters += "1 METRIC C" + std::to_string(i) + " 1; ";
+  const std::string text = "P0 0-9 main\nP0 1 ENTER MPI_Send@a.c:1; 1 SEND to 0 tag 0x0A0001AA; " + counters +
+                           "1 EXIT; 1 ENTER MPI_Recv; 2 RECV from 0 tag 0x0A0001AA; 2 EXIT\n";
+  Decorated t(text);
+  EXPECT_NE(t[0].find("[MPI_Send.1"), std::string::npos);
+  EXPECT_EQ(t[0].find("enter MPI_Send"), std::string::npos);
+}
+
 TEST(Marks, on_any_communicator_by_world_rank) {
   Decorated t(R"(ranks 3
 comm BACK = 2,1,0

@@ -10,6 +10,7 @@ void MarkFilter::take(const Event& event) {
       return take(event);
     }
     held_.push_back(event);
+    held_apart_ += is_apart(event) ? 1 : 0;
     if (event.kind == EventKind::leave && is_complete()) replace();
     return;
   }
@@ -25,6 +26,7 @@ void MarkFilter::take(const Event& event) {
     }
     is_sent_ = is_received_ = false;
     in_call_ = true;
+    held_apart_ = 0;
     held_.push_back(event);
     return;
   }
@@ -66,11 +68,9 @@ void MarkFilter::note_self_message(const Event& event) {
 
 bool MarkFilter::continues(const Event& event) {
   if (held_.size() == most_held) return false;
+  if (is_apart(event)) return true;
+  if (held_.size() - held_apart_ == most_of_mark) return false;
   switch (event.kind) {
-    case EventKind::metric:
-    case EventKind::sample:
-    case EventKind::user:
-    case EventKind::other:
     case EventKind::overhead_begin:
     case EventKind::overhead_end:
       return true;

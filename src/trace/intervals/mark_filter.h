@@ -10,7 +10,7 @@
 /// have to be held back for every MPI_Irecv. Other records of the recorder (counters, user events) between them are
 /// kept. Inside MPI calls there are no marks.
 ///
-/// Cost: O(1) per event; at most 64 events are held back. Not thread-safe: one filter per location.
+/// Cost: O(1) per event; at most 64 events are held back, with other records 4,096. One per location; not thread-safe.
 #pragma once
 
 #include <optional>
@@ -25,13 +25,14 @@ class MarkFilter : public EventSink {
  public:
   /// `rank`: of the location, in MPI_COMM_WORLD.
   MarkFilter(OpenIntervals& intervals, std::uint32_t rank) : intervals_(intervals), rank_(rank) {
-    held_.reserve(most_held);
+    held_.reserve(most_of_mark);
   }
 
   void on_event(const Event& event) override {
     ++recorded_;
     take(event);
   }
+  std::uint64_t kinds() const override { return ~apart_from_marks | intervals_.kinds(); }
   /// The stream is over: what is held back is passed on, open intervals are closed at the last time.
   void finish();
   /// Events of the stream so far, as it was recorded: marks are among them, what takes their place is not.
@@ -39,7 +40,11 @@ class MarkFilter : public EventSink {
 
  private:
   void take(const Event& event);
-  static constexpr std::size_t most_held = 64;
+  static constexpr std::size_t most_of_mark = 64, most_held = 4096;
+  /// May stand between the records of a mark, and say nothing about it.
+  static constexpr std::uint64_t apart_from_marks = kind_bit(EventKind::metric) | kind_bit(EventKind::sample) |
+                                                    kind_bit(EventKind::user) | kind_bit(EventKind::other);
+  static bool is_apart(const Event& event) { return (apart_from_marks & kind_bit(event.kind)) != 0; }
 
   void keep(const Event& event);               ///< … as it is
   void note_self_message(const Event& event);  ///< one that is no part of a whole mark
@@ -57,6 +62,7 @@ class MarkFilter : public EventSink {
 
   // What is held back; empty: nothing, and the following mean nothing.
   std::vector<Event> held_;
+  std::size_t held_apart_ = 0;  ///< of these, apart_from_marks
   Mark mark_;
   std::int32_t tag_ = 0;
   bool is_control_ = false, is_sent_ = false, is_received_ = false;

@@ -40,6 +40,9 @@ class OpenIntervals {
   void leave(const Event& event);
   void other(const Event& event) { sink_.on_event(event); }
 
+  /// Kinds that who gets the stream wants.
+  std::uint64_t kinds() const { return sink_.kinds(); }
+
   /// A mark begins an interval; `where`: the region of the call that was the mark.
   void begin(RegionId where, std::uint32_t id, Nanoseconds time);
   /// A mark ends the innermost open interval of this number.

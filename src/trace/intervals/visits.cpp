@@ -4,22 +4,16 @@ namespace mora::trace {
 namespace {
 
 /// What the process itself decides to send: what it receives may be larger than the message.
-bool sends(EventKind kind) {
-  switch (kind) {
-    case EventKind::send:
-    case EventKind::send_request:
-    case EventKind::collective_end:
-    case EventKind::collective_request:
-    case EventKind::put:
-    case EventKind::get:
-    case EventKind::atomic:
-      return true;
-    default:
-      return false;
-  }
-}
+constexpr std::uint64_t sending_kinds = kind_bit(EventKind::send) | kind_bit(EventKind::send_request) |
+                                        kind_bit(EventKind::collective_end) | kind_bit(EventKind::collective_request) |
+                                        kind_bit(EventKind::put) | kind_bit(EventKind::get) |
+                                        kind_bit(EventKind::atomic);
 
 }  // namespace
+
+std::uint64_t VisitCollector::kinds() const {
+  return kind_bit(EventKind::enter) | kind_bit(EventKind::leave) | sending_kinds;
+}
 
 // An MPI call is a visit, what lies inside it is not. Recursive regions are marked: their visits do not end in the
 // order in which they began.
@@ -65,7 +59,7 @@ void VisitCollector::on_event(const Event& event) {
     visit.end = static_cast<std::uint32_t>(visits_.size());
     --open_count_[visit.region];
     open_.pop_back();
-  } else if (inside_call_ != 0 && !open_.empty() && sends(event.kind)) {
+  } else if (inside_call_ != 0 && !open_.empty() && (sending_kinds & kind_bit(event.kind)) != 0) {
     std::uint32_t& amounts = visits_[open_.back()].amounts;
     amounts = (amounts + static_cast<std::uint32_t>(event.bytes ^ (event.bytes >> 32)) + 1) * 0x9E3779B1U;
   }

@@ -35,6 +35,7 @@ class VisitCollector : public EventSink {
   }
 
   void on_event(const Event& event) override;
+  std::uint64_t kinds() const override;
 
   bool is_damaged() const { return is_damaged_; }  ///< a region is not defined
   bool is_cut() const { return is_cut_; }          ///< there are more visits than visits()

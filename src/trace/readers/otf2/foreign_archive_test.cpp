@@ -117,6 +117,32 @@ TEST_F(ScoreP, every_record_is_read) {
   EXPECT_EQ(counts(*source_, first_), expected);
 }
 
+TEST_F(ScoreP, who_wants_some_kinds_gets_those_and_no_others) {
+  class Wanting : public EventCollector {
+   public:
+    explicit Wanting(EventKind kind) : kind_(kind) {}
+    std::uint64_t kinds() const override { return kind_bit(kind_); }
+
+   private:
+    EventKind kind_;
+  };
+  std::size_t wanted = 0;
+  for (int k = 0; k <= static_cast<int>(EventKind::other); ++k) {
+    const auto kind = static_cast<EventKind>(k);
+    Wanting sink(kind);
+    ASSERT_TRUE(source_->read_location(0, sink));
+    const std::vector<Event> expected = of(first_, kind);
+    ASSERT_EQ(sink.events.size(), expected.size()) << to_string(kind);
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+      EXPECT_EQ(sink.events[i].kind, kind);
+      EXPECT_EQ(sink.events[i].time, expected[i].time);
+    }
+    wanted += expected.size();
+  }
+  EXPECT_EQ(wanted, first_.size());
+  EXPECT_EQ(quality(*source_), (std::map<std::string, std::uint64_t>{}));
+}
+
 TEST_F(ScoreP, locations_of_all_kinds) {
   ASSERT_EQ(d_.locations.size(), 5U);
   EXPECT_EQ(d_.world_size, 2U);

@@ -33,6 +33,7 @@ LocationReader::LocationReader(const ArchiveDefinitions& definitions, LocationId
       rank_(definitions.trace.locations[location].rank),
       clock_(std::move(clock)),
       sink_(sink),
+      wanted_(sink.kinds()),
       last_(std::numeric_limits<Nanoseconds>::min()),
       lost_(std::move(lost)) {
   const auto& comms = definitions.trace.communicators;

@@ -128,7 +128,9 @@ class LocationReader {
     ++records_;
     return event_;
   }
-  void deliver() { sink_.on_event(event_); }
+  void deliver() {
+    if ((wanted_ & kind_bit(event_.kind)) != 0) sink_.on_event(event_);
+  }
   /// An id of what is not defined: the event is delivered as `other`.
   void undefined() {
     ++undefined_;
@@ -153,6 +155,7 @@ class LocationReader {
   const std::uint32_t rank_;
   const Clock clock_;
   EventSink& sink_;
+  const std::uint64_t wanted_;  ///< kinds
   Event event_;
   Nanoseconds last_;
   bool at_end_ = false;  ///< the stream is over: what is closed now is not in the file

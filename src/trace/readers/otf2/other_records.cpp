@@ -86,10 +86,17 @@ void LocationReader::metric(std::uint64_t stamp, std::uint64_t ref, std::uint8_t
   if (members != n) ++undefined_;
   const std::size_t known = std::min<std::size_t>(members, n);
   if (known == 0) return plain(EventKind::other, stamp);
+  const std::uint64_t clamped = repairs_.clamped;
+  Event& e = begin(EventKind::metric, stamp);
+  repairs_.clamped += (known - 1) * (repairs_.clamped - clamped);  // counted for each event
+  const std::uint32_t* const counters = definitions_.metric_sets[set].data();
+  if ((wanted_ & kind_bit(EventKind::metric)) == 0) {
+    undefined_ += static_cast<std::uint64_t>(std::count(counters, counters + known, no_id));
+    return;
+  }
   for (std::size_t i = 0; i < known; ++i) {
-    Event& e = begin(EventKind::metric, stamp);
-    if (i > 0) --records_;
-    e.vector = definitions_.metric_sets[set][i];
+    e.kind = EventKind::metric;
+    e.vector = counters[i];
     const double value = types[i] == OTF2_TYPE_DOUBLE  ? values[i].floating_point
                          : types[i] == OTF2_TYPE_INT64 ? static_cast<double>(values[i].signed_int)
                                                        : static_cast<double>(values[i].unsigned_int);
