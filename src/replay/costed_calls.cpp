@@ -50,8 +50,13 @@ Outcome CostedCalls::receive(std::uint32_t rank, Runner& r, const MessageName& n
   if (!name.exists()) return {Outcome::without_partner, never};
   const auto handed_over = messages_.take(name.sequence, name.number, l);
   if (!handed_over) return {Outcome::blocked, never};
+  return take(rank, r, peer, bytes, *handed_over, posted);
+}
+
+Outcome CostedCalls::take(std::uint32_t rank, Runner& r, std::uint32_t peer, std::uint64_t bytes,
+                          Nanoseconds handed_over, Nanoseconds posted) {
   const MessageCost cost = network_.message(peer, rank, bytes);
-  const Arrival arrival = r.clock.arrive(*handed_over, posted, cost);
+  const Arrival arrival = r.clock.arrive(handed_over, posted, cost);
   return {Outcome::done, arrival.time, arrival.begins, cost.receive_overhead};
 }
 

@@ -53,6 +53,9 @@ class CostedCalls {
                bool waits, trace::LocationId l);
   Outcome receive(std::uint32_t rank, Runner& r, const MessageName& name, std::uint32_t peer, std::uint64_t bytes,
                   Nanoseconds posted, trace::LocationId l);
+  /// Of a message that is known to be handed over, as a matched probe has found it.
+  Outcome take(std::uint32_t rank, Runner& r, std::uint32_t peer, std::uint64_t bytes, Nanoseconds handed_over,
+               Nanoseconds posted);
 
   /// A member of the collective `name` has come. False: it is not run as messages. `position`, `members`: in the
   /// communicator.

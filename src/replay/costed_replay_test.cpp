@@ -103,6 +103,22 @@ P1 0-1 MPI_Irecv from 0 bytes 100 req a; 1-21 w; 21-90 MPI_Wait req a; 90-91 w
   EXPECT_EQ(r.parts("MPI_Wait", 1), "200 = 0 + 195 + 5");
 }
 
+TEST(CostedReplay, AMessageThatWasProbedIsTransferredAsAnyOther) {
+  const std::string lines = R"(
+P0 0-10 w; 10-12 MPI_Send to 1 bytes 100; 12-13 w
+P1 0-1 w; 1-20 MPI_Mprobe from 0 bytes 100 req m; 20-30 w; 30-50 MPI_Mrecv req m; 50-51 w
+)";
+  // Handed over at 15, found then; P1 works until 25 and has it at 215.
+  const auto r = on(LineNetwork(), lines);
+  EXPECT_EQ(r.ends(), "16 221");
+  EXPECT_EQ(r.parts("MPI_Mprobe", 1), "14 = 14 + 0 + 0");
+  EXPECT_EQ(r.parts("MPI_Mrecv", 1), "195 = 0 + 190 + 5");
+  // A rendezvous begins when it is found, and its sender waits for its end.
+  LineNetwork network;
+  network.eager_up_to = 50;
+  EXPECT_EQ(on(network, lines).ends(), "216 221");
+}
+
 TEST(CostedReplay, ASenderThatIsBehindIsWaitedForInTheReceivingWait) {
   const auto r = on(LineNetwork(), R"(
 P0 0-50 w; 50-51 MPI_Send to 1 bytes 0

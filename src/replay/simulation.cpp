@@ -298,7 +298,9 @@ class Simulation {
   void tell(trace::LocationId l, const Runner& r, const Action& a) {
     const std::uint32_t sender = r.receive.is_known() ? sequences_.all()[r.receive.key].key.b : no_id;
     const bool sends = a.kind == ActionKind::send || a.kind == ActionKind::await_posted;  // others have other numbers
-    tell_action(*listener_, ranks_[l], r, a, sends ? given(l, a) : MessageName{}, sender, node_of(l, a).region);
+    const bool eager = a.kind == ActionKind::send && costed_ && r.detail.peer != no_id &&
+                       !costed_->is_rendezvous(ranks_[l], r.detail.peer, r.detail.bytes);
+    tell_action(*listener_, ranks_[l], r, a, sends ? given(l, a) : MessageName{}, sender, node_of(l, a).region, eager);
   }
 
   /// Until when the action waits: done (with the time of what it waited for), blocked, or without a partner that is
@@ -307,10 +309,11 @@ class Simulation {
     switch (a.kind) {
       case ActionKind::receive:
       case ActionKind::complete:
-        if (costed_ && r.receive.time == never)
-          return costed_->receive(ranks_[l], r, {r.receive.key, r.receive.serial}, r.detail.peer, r.detail.bytes,
-                                  r.receive.posted, l);
-        return wait_for_message(l, r, false);
+        if (!costed_) return wait_for_message(l, r, false);
+        if (r.receive.time != never)
+          return costed_->take(ranks_[l], r, r.detail.peer, r.detail.bytes, r.receive.time, r.receive.posted);
+        return costed_->receive(ranks_[l], r, {r.receive.key, r.receive.serial}, r.detail.peer, r.detail.bytes,
+                                r.receive.posted, l);
       case ActionKind::post_matched: {
         if (!r.receive.is_known()) return {};  // without its completion it is not known which message it was
         const Outcome seen = wait_for_message(l, r, false);

@@ -24,9 +24,9 @@ inline void tell_begins(MessageListener& listener, const std::vector<LocationAct
 }
 
 /// When the location has come to the action and done what others see of it. `given`: what it sends;
-/// `sender`: of the receive at hand; `call`: where it stands.
+/// `sender`: of the receive at hand; `call`: where it stands; `eager`: the network lets no plain send of that wait.
 inline void tell_action(MessageListener& listener, std::uint32_t rank, const Runner& r, const Action& a,
-                        const MessageName& given, std::uint32_t sender, trace::RegionId call) {
+                        const MessageName& given, std::uint32_t sender, trace::RegionId call, bool eager) {
   if (!r.is_first_thread) {
     if (has_detail(a.kind)) listener.other(rank, call);
     return;
@@ -38,7 +38,9 @@ inline void tell_action(MessageListener& listener, std::uint32_t rank, const Run
              takes = a.kind == ActionKind::complete || a.kind == ActionKind::receive;
   switch (a.kind) {
     case ActionKind::send:
-      if (given.exists()) listener.send(rank, given.id(), r.detail.peer, r.detail.bytes);
+      if (!given.exists()) return listener.other(rank, call, MessageListener::Untold::without_other_end);
+      listener.send(rank, given.id(), r.detail.peer, r.detail.bytes);
+      if (r.detail.synchronous && eager) listener.other(rank, call, MessageListener::Untold::synchronous);
       return;
     case ActionKind::await_posted:
       if (given.exists()) listener.await_sent(rank, given.id());
@@ -47,6 +49,8 @@ inline void tell_action(MessageListener& listener, std::uint32_t rank, const Run
     case ActionKind::post_matched:
     case ActionKind::receive:
     case ActionKind::complete:
+      if (r.receive.is_known() && !is_known && posts)
+        listener.other(rank, call, MessageListener::Untold::without_other_end);
       if (is_known && posts) listener.post(rank, received.id(), sender);
       if (is_known && takes) listener.await_received(rank, received.id(), r.detail.bytes);
       return;

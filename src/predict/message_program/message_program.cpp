@@ -67,7 +67,7 @@ void MessageProgram::await_received(std::uint32_t rank, std::uint64_t id, std::u
   posted_.erase(at);
 }
 
-void MessageProgram::other(std::uint32_t, trace::RegionId call) {
+void MessageProgram::other(std::uint32_t, trace::RegionId call, Untold why) {
   if (call >= definitions_.regions.size()) {
     ++left_out_["forks and joins of threads"];
     return;
@@ -76,7 +76,8 @@ void MessageProgram::other(std::uint32_t, trace::RegionId call) {
   const mpi::Function& function = trace::function_of(region);
   // All come to the end of the program, where nothing follows.
   if (function.call == mpi::CallClass::init || function.call == mpi::CallClass::finalize) return;
-  ++left_out_[region.name];
+  constexpr std::string_view which[] = {"", " whose other end is not in the trace", ", which would be a plain send"};
+  ++left_out_[fmt::format("{}{}", region.name, which[static_cast<std::size_t>(why)])];
 }
 
 Result<MessageProgram> messages_of(trace::Source& source, const PredictionRequest& request) {

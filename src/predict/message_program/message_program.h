@@ -34,7 +34,7 @@ class MessageProgram final : public replay::MessageListener {
   void await_sent(std::uint32_t rank, std::uint64_t id) override;
   void post(std::uint32_t rank, std::uint64_t id, std::uint32_t from) override;
   void await_received(std::uint32_t rank, std::uint64_t id, std::uint64_t bytes) override;
-  void other(std::uint32_t rank, trace::RegionId call) override;
+  void other(std::uint32_t rank, trace::RegionId call, Untold why) override;
 
   const std::vector<std::vector<MessageOperation>>& ranks() const { return ranks_; }
   /// Calls that are not in the program, and how often; by name.
