@@ -60,6 +60,36 @@ Outcome CostedCalls::take(std::uint32_t rank, Runner& r, std::uint32_t peer, std
   return {Outcome::done, arrival.time, arrival.begins, cost.receive_overhead};
 }
 
+// ---- windows
+
+Nanoseconds CostedCalls::say(std::uint32_t rank, Runner& r, std::uint32_t peer, ReplayedNode& node) {
+  const MessageCost cost = network_.message(rank, peer, 0);
+  spend_overhead(node, cost.send_overhead);
+  return r.clock.hand_over(r.now, cost);
+}
+
+void CostedCalls::ask_lock(std::uint32_t rank, Runner& r, std::uint32_t target, ReplayedNode& node) {
+  r.lock_asked = give_back(rank, r, target, node);
+}
+
+Nanoseconds CostedCalls::give_back(std::uint32_t rank, Runner& r, std::uint32_t target, ReplayedNode& node) {
+  const Nanoseconds said = say(rank, r, target, node);
+  return saturated_sum(said, network_.message(rank, target, 0).latency);
+}
+
+Outcome CostedCalls::granted(std::uint32_t rank, const Runner& r, std::uint32_t target, bool asks,
+                             Nanoseconds released) const {
+  if (!asks) return {Outcome::done, released};
+  const Nanoseconds granted = std::max(r.lock_asked, released);
+  return {Outcome::done, saturated_sum(granted, network_.message(target, rank, 0).latency), released, 0};
+}
+
+void CostedCalls::transfer(std::uint32_t rank, Runner& r, ReplayedNode& node) {
+  const Nanoseconds before = r.now;
+  r.transfers.begin(r.now, network_, rank, r.detail, r.clock);
+  spend_overhead(node, r.now - before);
+}
+
 // ---- collectives
 
 const trace::Communicator* CostedCalls::communicator(const Detail& call) const {

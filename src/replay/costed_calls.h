@@ -5,7 +5,8 @@
 /// was handed over, when its receive was posted. So the times stay the least solution of equations in max and plus, as
 /// on the ideal network (simulation.h); what one rank's processor and ports do depends on its own calls only. A
 /// collective is a list of steps for each member (collective_plan.h); all its messages are under way like others.
-/// Collectives whose sizes are not known, non-blocking ones and those of windows wait for whom they need, as on the
+/// A window's collectives are barriers, its other synchronisation is empty messages (costs/window_transfers.h).
+/// Collectives whose sizes are not known and non-blocking ones wait for whom they need, as on the
 /// ideal network; non-blocking ones then take what their algorithm takes from a common start. Plans are kept: a loop
 /// makes each once. Cost: O(1) per message. Limits (Mora's rule predicted-messages): a rendezvous does not occupy the
 /// sender's port, and links between nodes are not shared.
@@ -57,6 +58,19 @@ class CostedCalls {
   Outcome take(std::uint32_t rank, Runner& r, std::uint32_t peer, std::uint64_t bytes, Nanoseconds handed_over,
                Nanoseconds posted);
 
+  /// An empty message: that an epoch is posted or complete. Returns when it is handed over.
+  Nanoseconds say(std::uint32_t rank, Runner& r, std::uint32_t peer, ReplayedNode& node);
+  /// … that `peer` handed over then.
+  Outcome hear(std::uint32_t rank, Runner& r, std::uint32_t peer, Nanoseconds handed_over) {
+    return take(rank, r, peer, 0, handed_over, handed_over);
+  }
+  void ask_lock(std::uint32_t rank, Runner& r, std::uint32_t target, ReplayedNode& node);
+  /// When the call goes on: `asks`, the one that asks for it; else one that had it when it was `released`.
+  Outcome granted(std::uint32_t rank, const Runner& r, std::uint32_t target, bool asks, Nanoseconds released) const;
+  /// Returns when the next one may have it.
+  Nanoseconds give_back(std::uint32_t rank, Runner& r, std::uint32_t target, ReplayedNode& node);
+  void transfer(std::uint32_t rank, Runner& r, ReplayedNode& node);
+
   /// A member of the collective `name` has come. False: it is not run as messages. `position`, `members`: in the
   /// communicator.
   bool begin(std::uint32_t rank, Runner& r, const MessageName& name, std::uint32_t position, std::uint32_t members,
@@ -100,5 +114,7 @@ class CostedCalls {
 void spend(ReplayedNode& node, Nanoseconds before, Nanoseconds begins, Nanoseconds after);
 /// … to the processor.
 void spend_overhead(ReplayedNode& node, Nanoseconds amount);
+/// … to none of them.
+inline void add_own_time(ReplayedNode& node, Nanoseconds amount) { node.own = saturated_sum(node.own, amount); }
 
 }  // namespace mora::replay

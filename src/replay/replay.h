@@ -97,8 +97,8 @@ struct ReplayedTimes;
 
 /// Replays the whole trace on each of the networks, which is read once. Beside the above: each MPI call has a node;
 /// MPI_Init lasts what it lasted, the program ends when all have come to MPI_Finalize. On a network that costs
-/// something messages and collectives cost what it says (costed_calls.h); files and local calls last what they lasted,
-/// windows wait and cost nothing. Errors: as above.
+/// something messages, collectives and windows cost what it says (costed_calls.h); files and local calls last what they
+/// lasted. Errors: as above.
 Result<std::vector<Replayed>> replay_on(trace::Source& source, const std::vector<const Network*>& networks,
                                         const ReplayOptions& options, const ReplayedProgram& program);
 

@@ -8,6 +8,7 @@
 
 #include "replay/costs/collective_plan.h"
 #include "replay/costs/message_clock.h"
+#include "replay/costs/window_transfers.h"
 #include "replay/under_way.h"
 
 namespace mora::replay {
@@ -19,6 +20,10 @@ struct Outcome {
   Nanoseconds begins = INT64_MAX;  ///< from then on the network was at work, before it another rank was waited for
   Nanoseconds overhead = 0;        ///< … the processor is busy for so long after it
 };
+
+inline Outcome known(const std::optional<Nanoseconds>& time) {
+  return time ? Outcome{Outcome::done, *time} : Outcome{Outcome::blocked, never};
+}
 
 /// A receive: the sequence of its message and the number there.
 struct OpenReceive {
@@ -54,6 +59,8 @@ struct Runner {
   std::optional<Spool<Detail>::Cursor> details;
   Detail detail;  ///< of the action at hand
   MessageClock clock;
+  WindowTransfers transfers;
+  Nanoseconds lock_asked = 0;                                  ///< the request is at the target
   std::unordered_map<std::uint64_t, Nanoseconds> handed_over;  ///< messages whose sender waits for its receiver
   std::shared_ptr<const CollectivePlan> plan;                  ///< of the collective at hand; else its own steps
   std::vector<Step> own_steps;

@@ -6,7 +6,6 @@
 
 #include "base/numbers/saturated.h"
 #include "replay/costed_calls.h"
-#include "replay/runner.h"
 #include "replay/teams.h"
 #include "replay/told_actions.h"
 #include "replay/turns.h"
@@ -175,8 +174,6 @@ class Simulation {
     return true;
   }
 
-  static void add_time(ReplayedNode& node, Nanoseconds amount) { node.own = saturated_sum(node.own, amount); }
-
   /// Waiting passes in the region or interval in which the action stands.
   ReplayedNode& node_of(trace::LocationId l, const Action& a) { return result_.locations[l].nodes[a.node]; }
 
@@ -241,7 +238,16 @@ class Simulation {
         break;
       }
       case ActionKind::signal:
-        if (const Name name = signal(l, a); name.exists()) messages_.give(name.sequence, name.number, r.now, woken_);
+        if (const Name name = signal(l, a); name.exists()) {
+          const Nanoseconds said = costed_ ? costed_->say(ranks_[l], r, r.detail.peer, node_of(l, a)) : r.now;
+          messages_.give(name.sequence, name.number, said, woken_);
+        }
+        break;
+      case ActionKind::transfer:
+        if (costed_) costed_->transfer(ranks_[l], r, node_of(l, a));
+        break;
+      case ActionKind::lock:
+        if (costed_) costed_->ask_lock(ranks_[l], r, lock_target(l, a), node_of(l, a));
         break;
       case ActionKind::post:
       case ActionKind::post_matched:
@@ -331,7 +337,10 @@ class Simulation {
       }
       case ActionKind::await: {
         const Name name = signal(l, a);
-        if (name.exists()) return known(messages_.take(name.sequence, name.number, l));
+        if (name.exists()) {
+          const auto said = messages_.take(name.sequence, name.number, l);
+          return said && costed_ ? costed_->hear(ranks_[l], r, r.detail.peer, *said) : known(said);
+        }
         const bool several = sequences_.all()[name.sequence].has_several_threads;
         return {several ? Outcome::several_threads : Outcome::without_partner, never};
       }
@@ -345,10 +354,13 @@ class Simulation {
         if (costed_ && a.kind == ActionKind::collect) return collected(l, r, a, name);
         return known(collective_of(name).value(a.need, sequences_.position(l, a.key), r.needed, l));
       }
+      case ActionKind::transferred:
+        return costed_ ? Outcome{Outcome::done, r.transfers.complete(r.detail), never, 0} : Outcome{};
       case ActionKind::lock:
       case ActionKind::unlock:
-        if (!locks_.waits(l, a.serial, a.kind == ActionKind::lock)) return {};
-        return known(locks_.released_before(l, a.serial));
+        if (!locks_.waits(l, a.serial, a.kind == ActionKind::lock)) return granted(l, r, a, never);
+        if (const auto released = locks_.released_before(l, a.serial)) return granted(l, r, a, *released);
+        return {Outcome::blocked, never};
       case ActionKind::fork_wait: {
         const Nanoseconds forked = teams_.forked(l, a.serial);
         if (forked != never) return {Outcome::done, forked + a.dropped};
@@ -362,6 +374,15 @@ class Simulation {
     }
   }
 
+  std::uint32_t lock_target(trace::LocationId l, const Action& a) const {
+    return actions_.locations[l].locks[a.serial].target;
+  }
+  /// The lock was given back then by the one before.
+  Outcome granted(trace::LocationId l, const Runner& r, const Action& a, Nanoseconds released) const {
+    return costed_ ? costed_->granted(ranks_[l], r, lock_target(l, a), a.kind == ActionKind::lock, released)
+                   : Outcome{Outcome::done, released};
+  }
+
   /// A non-blocking collective: those it needs, then what its algorithm lasts.
   Outcome collected(trace::LocationId l, Runner& r, const Action& a, const Name& name) {
     const auto arrived = collective_of(name).value(a.need, sequences_.position(l, a.key), r.needed, l);
@@ -369,10 +390,6 @@ class Simulation {
     const Nanoseconds begins = *arrived == never ? r.now : *arrived;
     const Nanoseconds lasts = costed_->asynchronous_time(ranks_[l], r.detail, sequences_.position(l, a.key), l);
     return {Outcome::done, saturated_sum(begins, lasts), begins, 0};
-  }
-
-  static Outcome known(const std::optional<Nanoseconds>& time) {
-    return time ? Outcome{Outcome::done, *time} : Outcome{Outcome::blocked, never};
   }
 
   /// `stays`: the message is only looked at, as by a probe.
@@ -402,7 +419,7 @@ class Simulation {
         // What the operation lasted after the last had come; alone: all of it.
         const Name name = given(l, a);
         if (!name.exists()) {
-          add_time(into.nodes[a.node], saturated_difference(r.now, before));
+          add_own_time(into.nodes[a.node], saturated_difference(r.now, before));
           before = r.now;
           break;
         }
@@ -410,14 +427,17 @@ class Simulation {
           const Nanoseconds waited = collective_of(name).recorded() - r.io_recorded;
           const Nanoseconds lasted = a.dropped - std::clamp<Nanoseconds>(waited, 0, a.dropped);
           r.now = saturated_sum(r.now, lasted);
-          add_time(into.nodes[a.node], lasted);
+          add_own_time(into.nodes[a.node], lasted);
           before = saturated_sum(before, lasted);
         }
         leave_collective(name);
         break;
       }
       case ActionKind::unlock:
-        locks_.release(l, a.serial, r.now, woken_);
+        spend(node_of(l, a), before, outcome.begins, r.now);
+        locks_.release(l, a.serial,
+                       costed_ ? costed_->give_back(ranks_[l], r, lock_target(l, a), node_of(l, a)) : r.now, woken_);
+        before = r.now;
         break;
       case ActionKind::fork_wait:
         if (!r.has_begun && before == into.begin) {
@@ -426,7 +446,7 @@ class Simulation {
           r.now = start == never ? before : saturated_sum(start, a.dropped);
           into.begin = r.now;
         } else {
-          add_time(into.nodes[0], saturated_difference(r.now, before));
+          add_own_time(into.nodes[0], saturated_difference(r.now, before));
         }
         before = r.now;
         break;

@@ -59,6 +59,7 @@ inline void tell_action(MessageListener& listener, std::uint32_t rank, const Run
       if (r.steps == nullptr) listener.other(rank, call);
       return;
     case ActionKind::collect:
+    case ActionKind::transferred:
     case ActionKind::end:
       return;
     default:

@@ -27,9 +27,9 @@ std::string approximation_of(const mpi::Function& function) {
     case CallClass::window_attach:
       return "local: lasts what it lasted";
     default:
-      if (mpi::is_rma_transfer(function.call)) return "costs nothing";
-      return mpi::works_through_window(function) ? "waits for whom it must; synchronising and transfers cost nothing"
-                                                 : "";
+      if (mpi::is_rma_transfer(function.call)) return "a message without a receiver (not calibrated)";
+      if (function.id == mpi::FunctionId::win_lock_all) return "asks nobody, and costs nothing";
+      return mpi::works_through_window(function) ? "by point-to-point costs (not calibrated)" : "";
   }
 }
 

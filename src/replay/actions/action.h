@@ -32,6 +32,8 @@ enum class ActionKind : std::uint8_t {
   collective,    ///< both
   signal,        ///< to the partner of epoch `serial`: it is posted, or with of_complete: it is complete
   await,         ///< waits for that
+  transfer,      ///< a one-sided one begins; only with details
+  transferred,   ///< waits for own ones: as its detail says; only with details
   lock,          ///< serial: number of the lock epoch on the location
   unlock,
   fork,       ///< serial
@@ -75,14 +77,15 @@ static_assert(sizeof(Action) == 32);
 /// What a replay on a network that costs something must know beside the action: sizes and partners. Kept only for such
 /// a replay. Ranks are world ranks.
 struct Detail {
-  std::uint64_t bytes = 0;       ///< of a message; collectives: sent
-  std::uint64_t received = 0;    ///< collectives
-  std::uint32_t peer = no_id;    ///< messages: the other end; collectives: root
-  std::uint32_t comm = no_id;    ///< collectives
-  std::uint32_t vector = no_id;  ///< collectives: counts per member (Source::vector)
+  std::uint64_t bytes = 0;       ///< of a message; collectives, transfers: sent
+  std::uint64_t received = 0;    ///< collectives; transfers: what comes back
+  std::uint32_t peer = no_id;    ///< messages, signals: the other end; collectives: root; transfers: target, or all
+  std::uint32_t comm = no_id;    ///< collectives; transfers: the window
+  std::uint32_t vector = no_id;  ///< collectives: counts per member (Source::vector); transfers: that has a request
   mpi::Collective collective = mpi::Collective::none;
   bool synchronous = false;  ///< a send that waits for its receive whatever its size
-  std::uint16_t padding = 0;
+  bool replies = false;      ///< a transfer with a result; transferred: complete at the target, too, not only here
+  std::uint8_t padding = 0;
 };
 static_assert(sizeof(Detail) == 32);
 
@@ -96,6 +99,10 @@ constexpr bool has_detail(ActionKind kind) {
     case ActionKind::arrive:
     case ActionKind::collect:
     case ActionKind::collective:
+    case ActionKind::signal:
+    case ActionKind::await:
+    case ActionKind::transfer:
+    case ActionKind::transferred:
       return true;
     default:
       return false;

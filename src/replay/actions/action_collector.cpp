@@ -306,10 +306,12 @@ void ActionCollector::take(const Event& e) {
     case EventKind::get:
     case EventKind::atomic:
       if (in_call()) locks_.access(e.window, e.peer);
-      return;
+      return transfer(e);
+    case EventKind::rma_complete:
+      return request_transferred(e);
     case EventKind::flush:
       if (in_call() && e.rma_operation != trace::RmaOperation::flush_local) locks_.flush(e.window, e.peer);
-      return;
+      return transferred(e.window, e.peer, e.rma_operation != trace::RmaOperation::flush_local);
     case EventKind::io_begin:
       return io_begin(e);
     case EventKind::io_end:

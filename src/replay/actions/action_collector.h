@@ -82,6 +82,9 @@ class ActionCollector : public trace::EventSink {
   void collective_request(const trace::Event& event);
   void window_collective(const trace::Event& event);
   void whole_program(trace::SequenceKind kind);
+  void transfer(const trace::Event& event);
+  void transferred(trace::WindowId window, std::uint32_t target, bool at_target = true, bool at_leave = false);
+  void request_transferred(const trace::Event& event);
   void group_sync(const trace::Event& event);
   void lock_request(const trace::Event& event);
   void lock_release(const trace::Event& event);

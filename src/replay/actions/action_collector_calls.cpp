@@ -11,6 +11,7 @@ namespace mora::replay {
 using trace::CallClass;
 using trace::Collective;
 using trace::Event;
+using trace::EventKind;
 using trace::RmaOperation;
 
 // ---- messages
@@ -168,7 +169,48 @@ void ActionCollector::window_collective(const Event& e) {
   // A fence that ends no epoch need not wait for anybody (MPI-3.1, 11.5.1).
   const bool waits = e.rma_operation != RmaOperation::fence || (e.assertion & trace::assertion_noprecede) == 0;
   action.need = waits ? Need::all : Need::nobody;
-  emit(action);
+  Detail detail;
+  if (waits) {
+    if (e.rma_operation != RmaOperation::win_create) transferred(e.window, no_id);
+    detail.collective = Collective::barrier;
+    detail.comm = comm;
+  }
+  emit(action, detail);
+}
+
+/// A transfer that costs something.
+void ActionCollector::transfer(const Event& e) {
+  if (!actions_.collecting.detailed || e.window == no_id || e.peer >= definitions_.world_size) return;
+  Detail detail;
+  detail.peer = e.peer;
+  detail.comm = e.window;
+  detail.replies = e.kind != EventKind::put;
+  if (e.kind != EventKind::get) detail.bytes = e.bytes;
+  if (detail.replies) detail.received = e.received;
+  // Only waits for requests ask for it.
+  detail.vector = static_cast<std::uint32_t>(e.request);
+  emit(ActionKind::transfer, no_id, 0, detail);
+}
+
+/// The call waits for the transfers to `target` (no_id: to all). `at_leave`: as what it does behind that.
+void ActionCollector::transferred(trace::WindowId window, std::uint32_t target, bool at_target, bool at_leave) {
+  if (!actions_.collecting.detailed || window == no_id) return;
+  Detail detail;
+  detail.peer = target;
+  detail.comm = window;
+  detail.replies = at_target;
+  if (at_leave)
+    emit_at_leave(ActionKind::transferred, no_id, 0, detail);
+  else
+    emit(ActionKind::transferred, no_id, 0, detail);
+}
+
+/// … for the one of a request.
+void ActionCollector::request_transferred(const Event& e) {
+  if (!actions_.collecting.detailed || !in_call() || !mpi::completes_requests(stack_.back().call)) return;
+  Detail detail;
+  detail.vector = static_cast<std::uint32_t>(e.request);
+  emit(ActionKind::transferred, no_id, 0, detail);
 }
 
 /// An access epoch ends when all its targets have posted, an exposure epoch when all its origins have completed.
@@ -184,10 +226,13 @@ void ActionCollector::group_sync(const Event& e) {
       action.key = ends_.epochs_with(partner.rank, is_access, *result.epoch);
       action.serial = partner.number;
       action.flags = flags;
-      emit(action);
+      Detail detail;
+      detail.peer = partner.rank;
+      emit(action, detail);
     }
   };
   if (is_access) {
+    for (const auto& partner : result.epoch->partners) transferred(e.window, partner.rank);
     act(ActionKind::signal, of_complete);
     act(ActionKind::await, 0);
   }
@@ -215,6 +260,7 @@ void ActionCollector::lock_request(const Event& e) {
 /// Only an epoch whose release was recorded is ordered among the others.
 void ActionCollector::lock_release(const Event& e) {
   if (!in_call() || e.window == no_id) return;
+  transferred(e.window, e.peer, true, true);
   const auto turn = locks_.release(e.window, e.peer, stack_.back().enter, e.time);
   if (!turn) return;
   LockEpoch& epoch = into_.locks[turn->number];

@@ -1,0 +1,84 @@
+// One-sided calls on a network that costs something: every expected number is worked out by hand. 5 ns for each
+// processor, 100 + b ns between.
+#include "support/analysis/replay_on_network.h"
+
+namespace mora::replay {
+namespace {
+
+TEST(CostedWindows, AFenceCompletesTransfersAndIsABarrier) {
+  const auto r = on(LineNetwork(), R"(
+P0 0-10 w; 10-12 MPI_Put w0 to 1 bytes 300; 12-22 w; 22-40 MPI_Win_fence w0; 40-41 w
+P1 0-30 w; 30-40 MPI_Win_fence w0; 40-41 w
+)");
+  // P0: handed over at 15, at the target at 15 + 300 + 100. P1's empty message is there by then; P0's is handed over at
+  // 420, and there at 520.
+  EXPECT_EQ(r.parts("MPI_Put", 0), "5 = 0 + 0 + 5");
+  EXPECT_EQ(r.parts("MPI_Win_fence", 0), "400 = 0 + 390 + 10");
+  EXPECT_EQ(r.ends(), "426 526");
+  EXPECT_EQ(r.parts("MPI_Win_fence", 1), "495 = 385 + 100 + 10");
+}
+
+TEST(CostedWindows, TransfersLeaveOneAfterAnother) {
+  const auto r = on(LineNetwork(), R"(
+P0 0-1 MPI_Win_lock_all w0; 1-2 MPI_Put w0 to 1 bytes 300; 2-3 MPI_Put w0 to 2 bytes 50; 3-4 MPI_Win_flush w0 to 2; 4-5 MPI_Win_flush_all w0; 5-6 MPI_Get w0 to 1 bytes 70; 6-7 MPI_Win_flush_local w0 to 1; 7-8 MPI_Win_unlock_all w0
+P1 0-1 w
+P2 0-1 w
+)");
+  // Handed over at 5 and 10; gone at 305 and 355, there at 405 and 455. The request of the get is handed over at 460,
+  // there at 560, and 70 bytes are back at 560 + 100 + 70.
+  EXPECT_EQ(r.parts("MPI_Win_flush", 0), "445 = 0 + 445 + 0");
+  EXPECT_EQ(r.parts("MPI_Win_flush_all", 0), "0 = 0 + 0 + 0");
+  EXPECT_EQ(r.parts("MPI_Win_flush_local", 0), "270 = 0 + 270 + 0");
+  EXPECT_EQ(r.ends(), "730 1 1");
+}
+
+TEST(CostedWindows, LocallyComplete) {
+  const auto r = on(LineNetwork(), R"(
+P0 0-1 MPI_Win_lock_all w0; 1-2 MPI_Put w0 to 1 bytes 300; 2-3 MPI_Win_flush_local w0 to 1; 3-4 MPI_Win_unlock_all w0
+P1 0-1 w
+)");
+  EXPECT_EQ(r.parts("MPI_Win_flush_local", 0), "300 = 0 + 300 + 0");
+  EXPECT_EQ(r.parts("MPI_Win_unlock_all", 0), "100 = 0 + 100 + 0");
+}
+
+TEST(CostedWindows, ARequestIsWaitedForAlone) {
+  const auto r = on(LineNetwork(), R"(
+P0 0-1 MPI_Win_lock_all w0; 1-2 MPI_Rget w0 to 1 bytes 40 req a; 2-3 MPI_Put w0 to 1 bytes 900; 3-4 MPI_Wait req a; 4-5 MPI_Win_unlock_all w0
+P1 0-1 w
+)");
+  // The request is at the target at 105, 40 bytes are back at 245; the put is there at 10 + 900 + 100.
+  EXPECT_EQ(r.parts("MPI_Wait", 0), "235 = 0 + 235 + 0");
+  EXPECT_EQ(r.ends(), "1010 1");
+}
+
+TEST(CostedWindows, PostStartCompleteWait) {
+  const auto r = on(LineNetwork(), R"(
+P0 0-10 w; 10-11 MPI_Win_start w0 group 1; 11-15 MPI_Put w0 to 1 bytes 200; 15-16 MPI_Win_complete w0; 16-17 w
+P1 0-1 MPI_Win_post w0 group 0; 1-33 w; 33-90 MPI_Win_wait w0; 90-91 w
+)");
+  // Posted at 5, known at P0 at 105. The put is handed over at 15, there at 315; then the message that says so, handed
+  // over at 320, there at 420.
+  EXPECT_EQ(r.parts("MPI_Win_post", 1), "5 = 0 + 0 + 5");
+  EXPECT_EQ(r.parts("MPI_Win_complete", 0), "310 = 0 + 300 + 10");
+  EXPECT_EQ(r.parts("MPI_Win_wait", 1), "388 = 283 + 100 + 5");
+  EXPECT_EQ(r.ends(), "326 426");
+}
+
+TEST(CostedWindows, ALockIsAskedForAndGrantedAndGivenBack) {
+  const std::string lines = R"(
+P0 0-10 w; 10-11 MPI_Win_lock w0 to 2; 11-45 MPI_Put w0 to 2 bytes 20; 45-50 MPI_Win_unlock w0 to 2; 50-51 w
+P1 0-20 w; 20-55 MPI_Win_lock w0 to 2; 55-60 w; 60-65 MPI_Win_unlock w0 to 2; 65-66 w
+P2 0-1 w
+)";
+  const auto r = on(LineNetwork(), lines);
+  // P0 asks at 15 (there at 115, granted at 215), puts (220, there at 340), gives it back at 345 (there at 445). P1
+  // asks at 25 and gets it at 445 + 100.
+  EXPECT_EQ(r.parts("MPI_Win_lock", 0), "205 = 0 + 200 + 5");
+  EXPECT_EQ(r.parts("MPI_Win_unlock", 0), "125 = 0 + 120 + 5");
+  EXPECT_EQ(r.parts("MPI_Win_lock", 1), "525 = 420 + 100 + 5");
+  EXPECT_EQ(r.ends(), "346 556 1");
+  for (std::uint64_t seed = 1; seed < 20; ++seed) EXPECT_EQ(on(LineNetwork(), lines, seed).ends(), r.ends());
+}
+
+}  // namespace
+}  // namespace mora::replay
