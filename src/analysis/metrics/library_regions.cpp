@@ -4,6 +4,7 @@
 #include <string>
 
 #include "base/names.h"
+#include "trace/paradigm.h"
 
 namespace mora::analysis {
 
@@ -17,19 +18,6 @@ bool has(std::string_view name, std::initializer_list<std::string_view> words) {
 }
 bool is_one_of(std::string_view name, std::initializer_list<std::string_view> words) {
   return std::find(words.begin(), words.end(), name) != words.end();
-}
-
-/// "!$omp implicit barrier @a.c:10", "omp_implicit_barrier" -> "implicit barrier"; empty: no such name.
-std::string directive_of(std::string_view name) {
-  if (name.starts_with("!$")) name.remove_prefix(2);
-  if (!name.starts_with("omp") || name.size() < 4) return {};
-  if (name[3] != ' ' && name[3] != '_' && name[3] != ':') return {};
-  name.remove_prefix(4);
-  std::string directive(name);
-  std::replace(directive.begin(), directive.end(), '_', ' ');
-  std::replace(directive.begin(), directive.end(), ':', ' ');
-  while (!directive.empty() && directive.back() == ' ') directive.pop_back();
-  return directive;
 }
 
 RegionRole role_of(std::string_view directive) {
@@ -96,10 +84,6 @@ RegionTraits classify_openmp(const trace::Region& region, const std::string& dir
   return traits;
 }
 
-bool is_semaphore_name(std::string_view name) {
-  return is_one_of(name, {"sem_wait", "sem_timedwait", "sem_clockwait", "sem_trywait", "sem_post"});
-}
-
 RegionTraits classify_pthread(std::string_view name) {
   RegionTraits traits;
   traits.account = Account::other_pthread;
@@ -112,17 +96,12 @@ RegionTraits classify_pthread(std::string_view name) {
     traits.is_shared_lock = has(name, {"rdlock"});
   } else if (has(name, {"_cond_"})) {
     traits.account = Account::pthread_condition;
-  } else if (is_semaphore_name(name) || has(name, {"_barrier_wait"})) {
+  } else if (trace::is_semaphore_call(name) || has(name, {"_barrier_wait"})) {
     traits.account = Account::pthread_condition;
     traits.is_test = has(name, {"try"});
     traits.is_shared_lock = true;
   }
   return traits;
-}
-
-bool is_shmem_name(std::string_view name) {
-  return name.starts_with("shmem_") || name.starts_with("shmemx_") || name.starts_with("pshmem_") ||
-         is_one_of(name, {"start_pes", "shmalloc", "shfree", "shrealloc", "shmemalign"});
 }
 
 Account shmem_account(std::string_view name) {
@@ -146,32 +125,8 @@ Account shmem_account(std::string_view name) {
   return Account::other_shmem;
 }
 
-/// "shmem_put@a.c:7" -> "shmem_put": the name may have its place in it.
-std::string_view without_place(std::string_view name) { return name.substr(0, name.find('@')); }
-
 /// shmem_n_pes, shmem_ptr, shmem_pe_accessible: not part of any group.
 bool is_query(std::string_view name) { return has(name, {"_n_pes", "_my_pe", "accessible", "_ptr", "_info_get"}); }
-
-/// "cudaDeviceSynchronize", "cuStreamSynchronize", "hipEventSynchronize(hipEvent_t)", "clFinish",
-/// "zeFenceHostSynchronize". Functions of the program may begin so, too: what follows must be a thing that these
-/// libraries are about.
-bool is_device_name(std::string_view name) {
-  static constexpr std::string_view prefixes[] = {"cuda", "cu", "hip", "cl", "ze", "ur", "pi"};
-  static constexpr std::string_view things[] = {
-      "API",     "Array",   "Bind",    "Build",   "Choose",  "Command", "Compile", "Configure", "Context", "Create",
-      "Ctx",     "Device",  "Driver",  "Enqueue", "Event",   "Export",  "Ext",     "External",  "Fence",   "Finish",
-      "Flush",   "Free",    "Func",    "Get",     "Graph",   "Host",    "Image",   "Import",    "Init",    "Ipc",
-      "Kernel",  "Launch",  "Library", "Link",    "Malloc",  "Mem",     "Module",  "Occupancy", "Peek",    "Pointer",
-      "Profile", "Program", "Queue",   "Release", "Retain",  "Runtime", "Set",     "Signal",    "Stream",  "Surf",
-      "Tex",     "Thread",  "USM",     "Unload",  "Virtual", "Wait"};
-  for (const std::string_view prefix : prefixes) {
-    if (!name.starts_with(prefix)) continue;
-    const std::string_view rest = name.substr(prefix.size());
-    if (std::any_of(std::begin(things), std::end(things), [&](std::string_view t) { return rest.starts_with(t); }))
-      return true;
-  }
-  return name.starts_with("acc_") || name.starts_with("sycl::");
-}
 
 RegionTraits classify_device(std::string_view name) {
   RegionTraits traits;
@@ -191,27 +146,31 @@ RegionTraits classify_device(std::string_view name) {
 }  // namespace
 
 RegionTraits classify_library_region(const trace::Region& region) {
+  const std::string_view name = trace::without_place(region.name);
   RegionTraits traits;
-  if (region.kind != trace::RegionKind::user) return traits;
-  const std::string_view name = without_place(region.name);
-  const auto is_of = [&](Paradigm paradigm, bool by_name) {
-    return region.paradigm == Paradigm::unknown ? by_name : region.paradigm == paradigm;
-  };
-  if (region.paradigm == Paradigm::without_work) traits.account = Account::without_work;
-  const std::string directive = directive_of(name);
-  if (is_of(Paradigm::openmp, !directive.empty())) return classify_openmp(region, directive);
-  if (is_of(Paradigm::pthread, name.starts_with("pthread_") || is_semaphore_name(name))) return classify_pthread(name);
-  if (is_of(Paradigm::device, is_device_name(name))) return classify_device(name);
-  if (is_of(Paradigm::shmem, is_shmem_name(name))) {
-    traits.account = is_query(name) ? Account::other_shmem : shmem_account(name);
-    traits.is_test = traits.account == Account::shmem_locks && has(name, {"_test"});
+  switch (trace::paradigm_of(region)) {
+    case Paradigm::openmp:
+      return classify_openmp(region, trace::openmp_directive(name));
+    case Paradigm::pthread:
+      return classify_pthread(name);
+    case Paradigm::device:
+      return classify_device(name);
+    case Paradigm::shmem:
+      traits.account = is_query(name) ? Account::other_shmem : shmem_account(name);
+      traits.is_test = traits.account == Account::shmem_locks && has(name, {"_test"});
+      break;
+    case Paradigm::without_work:
+      traits.account = Account::without_work;
+      break;
+    case Paradigm::unknown:
+      break;
   }
   return traits;
 }
 
 ShmemOperation shmem_operation(const trace::Region& region) {
   ShmemOperation operation;
-  const std::string_view name = without_place(region.name);
+  const std::string_view name = trace::without_place(region.name);
   switch (classify_library_region(region).account) {
     case Account::shmem_init_finalize:
       operation.call = has(name, {"_finalize"})      ? ShmemCall::finalize

@@ -1,9 +1,7 @@
 /// Regions of OpenMP, POSIX threads, OpenSHMEM and the libraries of accelerators: what their time is accounted as.
 ///
-/// What the format says of a region (Region::paradigm, role: OTF2) comes first; otherwise its name decides, as
-/// Score-P, OPARI and their like write it: "!$omp barrier @a.c:10", "omp_set_lock", "pthread_mutex_lock",
-/// "shmem_barrier_all", "hipEventSynchronize". Blanks, '_' and ':' are one separator, so that "omp_implicit_barrier" is
-/// a directive too (the text language has no blanks in names). Pure; safe from any thread.
+/// Which library a region belongs to says trace/paradigm.h; what it is there the format (Region::role: OTF2), or its
+/// name. Pure; safe from any thread.
 #pragma once
 
 #include "analysis/metrics/classification.h"

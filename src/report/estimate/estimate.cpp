@@ -19,6 +19,7 @@
 #include "journal/journal_writer.h"
 #include "mpi/groups.h"
 #include "report/estimate/parts.h"
+#include "trace/paradigm.h"
 
 namespace mora::report {
 namespace {
@@ -56,10 +57,7 @@ std::int64_t cell(const cube::Cube& cube, MetricId metric, CallPathId path, cube
 }
 
 /// Regions of libraries, which no filter of functions leaves out.
-bool is_of_threads(const std::string& name) {
-  return name.starts_with("!$omp") || name.starts_with("omp_") || name.starts_with("pthread_") ||
-         name.starts_with("sem_") || name.starts_with("shmem_");
-}
+bool is_of_library(const std::string& name) { return trace::paradigm_of(name) != trace::Paradigm::unknown; }
 
 bool completes_transfers(CallClass call) {
   return call == CallClass::fence || call == CallClass::complete || call == CallClass::unlock ||
@@ -281,7 +279,7 @@ class Estimating {
       if (path.kind != cube::CallPathKind::user && !is_mark) continue;
       const auto visits = cube_.call_path_total(metrics_.visits, p);
       if (visits == 0) continue;
-      const auto part = part_of(is_mark ? always_recorded : is_of_threads(path.name) ? thread_waits : user_functions);
+      const auto part = part_of(is_mark ? always_recorded : is_of_library(path.name) ? thread_waits : user_functions);
       for (cube::LocationId l = 0; l < cube_.locations.size(); ++l) {
         const auto here = cell(cube_, metrics_.visits, p, l);
         out_.by_location[l][part] += experiment::size_of_functions(here, regions);

@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "report/data/figures.h"
+#include "trace/paradigm.h"
 
 namespace mora::report {
 namespace {
@@ -26,13 +27,8 @@ struct Loose {
   Nanoseconds time = 0;
 };
 
-/// Names of calls in which a process does not compute, besides MPI's.
-bool is_library(std::string_view name) {
-  for (const std::string_view prefix : {"!$omp", "omp_", "pthread_", "shmem"}) {
-    if (name.starts_with(prefix)) return true;
-  }
-  return false;
-}
+/// Calls in which a process does not compute, besides MPI's.
+bool is_library(std::string_view name) { return trace::paradigm_of(name) != trace::Paradigm::unknown; }
 
 /// What pairs the two ends: kind of arrow, from rank, to rank, and what else must agree.
 using Pairing = std::tuple<std::string, std::uint32_t, std::uint32_t, std::uint64_t>;

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "trace/paradigm.h"
 #include "trace/readers/otf2/location_reader.h"
 
 namespace mora::trace::otf2 {
@@ -126,8 +127,7 @@ void LocationReader::text_parameter(std::uint64_t stamp, std::uint64_t parameter
 
 bool LocationReader::in_shmem() const {
   if (stack_.empty()) return false;
-  const Region& region = definitions_.trace.regions[stack_.back().region];
-  return region.paradigm == Paradigm::shmem || region.name.starts_with("shmem_");
+  return paradigm_of(definitions_.trace.regions[stack_.back().region]) == Paradigm::shmem;
 }
 
 bool LocationReader::shmem_lock(EventKind kind, std::uint64_t stamp, std::uint64_t lock) {

@@ -4,6 +4,7 @@
 /// in itself (an unknown window, a rank that is none) is an error at its column. O(words) per line.
 #include <algorithm>
 
+#include "trace/paradigm.h"
 #include "trace/readers/text/parser.h"
 
 namespace mora::trace::text {
@@ -135,7 +136,7 @@ Result<void> Parser::exit_record(Line& line, std::string_view type) {
   }
   e.rma_operation = function_of(region).rma;
   if (type == "MPIWCEXIT") {
-    if (region.name.starts_with("shmem_")) return shmem_collective_record(line, e);
+    if (paradigm_of(region) == Paradigm::shmem) return shmem_collective_record(line, e);
     if (!is_window_collective(c)) return unfit();
     MORA_TRY(const Attributes given, attributes(line, {Key::window, Key::assertion}));
     e.kind = EventKind::rma_collective_end;
