@@ -82,6 +82,7 @@ enum mora_state_of {
 
 /* Instead of an errno: what the process's journals may take is used up (mora record --budget). */
 enum { MORA_LOST_BUDGET = -1 };
+#define MORA_BYTES_UNKNOWN UINT64_MAX
 
 enum mora_end {
   MORA_END_SIGNAL = 1, /* a signal that can be caught arrived */
@@ -144,7 +145,8 @@ enum mora_shape {
    * processes by their ranks in MPI_COMM_WORLD, which are OpenSHMEM's numbers of PEs */
   MORA_SHAPE_SHMEM_TRANSFER = 18,   /* pair(PE, number of the transfer), bytes written there, bytes read there */
   MORA_SHAPE_SHMEM_COLLECTIVE = 19, /* pair(first PE, log2 of the stride), pair(PEs, root among them or -1), bytes
-                                       sent, bytes received */
+                                       sent, bytes received (MORA_BYTES_UNKNOWN: what all of them
+                                       give, which each knows of itself) */
   MORA_SHAPE_SHMEM_LOCK = 20,       /* number of the lock, the same in all processes; flag UNSUCCESSFUL: not taken */
   MORA_SHAPE_THREAD_LOCK = 21, /* address of the mutex, enum mora_lock_step added up; written when the call is over */
   /* records that are no MPI call: function = 0 */

@@ -122,7 +122,7 @@ std::string payload_text(const Record& r, FunctionName name_of_function) {
       return fmt::format(" pe={} id={} put={} got={}", low(0), high(0), w[1], w[2]);
     case MORA_SHAPE_SHMEM_COLLECTIVE:
       return fmt::format(" first={} log_stride={} pes={} root={} sent={} received={}", low(0), high(0), low(1), high(1),
-                         w[2], w[3]);
+                         w[2], w[3] == MORA_BYTES_UNKNOWN ? "?" : std::to_string(w[3]));
     case MORA_SHAPE_SHMEM_LOCK:
       return fmt::format(" lock={:x}", w[0]);
     case MORA_SHAPE_THREAD_LOCK:
@@ -191,8 +191,8 @@ std::string payload_text(const Record& r, FunctionName name_of_function) {
     }
     case MORA_SHAPE_PROFILE:
       return fmt::format(
-          " visits={} ticks={} least={} most={} sent={} received={} messages_sent={} messages_received={}", w[0], w[1],
-          w[2], w[3], w[4], w[5], w[6], w[7]);
+          " visits={} ticks={} least={} most={} sent={} received={} messages_sent={} messages_received={} records={}",
+          w[0], w[1], w[2], w[3], w[4], w[5], w[6], w[7], w[8]);
     case MORA_SHAPE_SYNC: {
       static const char* const kinds[] = {"?",       "barrier", "implicit_barrier", "taskwait", "critical",
                                           "ordered", "lock"};

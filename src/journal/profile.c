@@ -98,7 +98,7 @@ static int take(struct mora_journal* journal, const uint64_t* record) {
   const unsigned function = (unsigned)(*record >> 16) & 0xffff, shape = (unsigned)(*record >> 8) & 0xff;
   const unsigned flags = (unsigned)*record & 0xff;
   const uint64_t duration = (record[2] >> 48 << 32) | (record[3] >> 32);
-  struct mora_amounts more = {1, duration, duration, duration, 0, 0, 0, 0};
+  struct mora_amounts more = {1, duration, duration, duration, 0, 0, 0, 0, 1};
   uint64_t site = record[2] & UINT64_C(0xffffffffffff);
   if (function != 0) {
     more = mora_profile_amounts(shape, flags, duration, record + head_words, words_of(record) - head_words);

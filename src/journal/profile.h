@@ -32,7 +32,8 @@ struct mora_amounts {
   uint64_t ticks;       /* the sum; modulo 2^64 of PROFILE_OFF */
   uint64_t least, most; /* ticks of a single call; a row of polls is one */
   uint64_t bytes_sent, bytes_received;
-  uint64_t messages_sent, messages_received;
+  uint64_t messages_sent, messages_received; /* of one-sided transfers, sent: their number */
+  uint64_t records;                          /* a row of polls is one */
 };
 
 /* Sites of PROFILE records without function. */
@@ -54,11 +55,12 @@ struct mora_profile {
 /* What the record of a call adds. `words`: of the payload. */
 static inline struct mora_amounts mora_profile_amounts(unsigned shape, unsigned flags, uint64_t duration,
                                                        const uint64_t* payload, unsigned words) {
-  struct mora_amounts a = {0, 0, UINT64_MAX, 0, 0, 0, 0, 0};
+  struct mora_amounts a = {0, 0, UINT64_MAX, 0, 0, 0, 0, 0, 0};
   if (shape == MORA_SHAPE_VECTOR || (flags & MORA_FLAG_OPEN)) return a; /* a call that returns has another record */
   if (!(flags & MORA_FLAG_CONTINUED)) {
     a.visits = shape == MORA_SHAPE_POLLS ? payload[0] : 1;
     a.ticks = a.least = a.most = duration;
+    a.records = 1;
   }
   const int is_message = !(flags & (MORA_FLAG_NO_PEER | MORA_FLAG_FAILED));
   switch (shape) {
@@ -88,14 +90,20 @@ static inline struct mora_amounts mora_profile_amounts(unsigned shape, unsigned 
         if (shape == MORA_SHAPE_START && kind == MORA_COMPLETED_SEND) a.messages_sent++, a.bytes_sent += payload[i + 2];
       }
       break;
-    case MORA_SHAPE_COLLECTIVE:
+    case MORA_SHAPE_RMA:
     case MORA_SHAPE_SHMEM_TRANSFER:
+      if ((int32_t)payload[0] < 0 || (flags & MORA_FLAG_FAILED)) break;
+      a.messages_sent = 1;
+      a.bytes_sent = payload[1];
+      a.bytes_received = payload[2];
+      break;
+    case MORA_SHAPE_COLLECTIVE:
       a.bytes_sent = payload[1];
       a.bytes_received = payload[2];
       break;
     case MORA_SHAPE_SHMEM_COLLECTIVE:
       a.bytes_sent = payload[2];
-      a.bytes_received = payload[3];
+      a.bytes_received = payload[3] == MORA_BYTES_UNKNOWN ? 0 : payload[3];
       break;
     default:
       break;
@@ -113,6 +121,7 @@ static inline void mora_profile_add(struct mora_amounts* to, const struct mora_a
   to->bytes_received += more->bytes_received;
   to->messages_sent += more->messages_sent;
   to->messages_received += more->messages_received;
+  to->records += more->records;
 }
 
 /* Makes a profile of a journal that was opened and has no record yet; `profile` is all 0, and as long-lived as it. */

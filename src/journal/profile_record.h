@@ -9,7 +9,7 @@
 namespace mora::journal {
 
 /// The neutral element of mora_profile_add.
-inline mora_amounts no_amounts() { return {0, 0, UINT64_MAX, 0, 0, 0, 0, 0}; }
+inline mora_amounts no_amounts() { return {0, 0, UINT64_MAX, 0, 0, 0, 0, 0, 0}; }
 
 /// Of a call's record or of a PROFILE record; of any other, nothing.
 inline mora_amounts amounts_of(const Record& r) {

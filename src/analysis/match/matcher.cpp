@@ -317,6 +317,7 @@ void Matcher::on_enter(const Event& event) {
   Frame& frame = stack_.emplace_back();  // `top` may have moved
   if (is_mpi && regions_[region].is_poll) frame.polls = trace::polls_of(event);
   tree_.amounts(node).visits += frame.polls;
+  tree_.amounts(node).recorded_polls += is_mpi && regions_[region].is_poll;
   frame.number =
       event.interval == 0 ? visits_++ : number_around;  // an interval is no call: what it encloses stays one sequence
   frame.node = node;

@@ -332,7 +332,13 @@ void Matcher::on_collective_end(const Event& event) {
 void Matcher::on_window_collective_end(const Event& event) {
   using trace::RmaOperation;
   const std::uint32_t region = stack_.back().region;
-  if (region < regions_.size() && is_shmem(regions_[region].account)) return;  // patterns/shmem/
+  if (region < regions_.size() && is_shmem(regions_[region].account)) {  // its waiting: patterns/shmem/
+    if (regions_[region].account != Account::shmem_collective) return;
+    NodeAmounts& amounts = tree_.amounts(stack_.back().node);
+    amounts.bytes_sent += static_cast<std::int64_t>(event.bytes);
+    amounts.bytes_received += static_cast<std::int64_t>(event.received);
+    return;
+  }
   const bool is_fence = event.rma_operation == RmaOperation::fence;
   const bool is_in_call = is_inside(is_fence ? Account::fence : Account::window_handling);
   if (event.window == no_id) {

@@ -79,6 +79,10 @@ const std::vector<MetricInfo>& count_metrics() {
       count("polling-calls", "Polling Calls", "mora_polling_count", "", occurrences,
             "Tests and probes that found nothing.", "number of calls whose time is in polling", "Mora's rule polling",
             "Many of them: the program polls in a tight loop.", "See polling."),
+      count("recorded-polls", "Recorded Polls", "mora_recorded_polls", "", occurrences,
+            "Tests and probes; those in a row that found nothing are one, as they are recorded as one.",
+            "number of enters of tests and probes", "Mora's rule polling",
+            "How many records tests and probes take in a trace: what mora estimate counts.", "See polling."),
   };
   return metrics;
 }

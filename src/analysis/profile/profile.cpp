@@ -25,6 +25,7 @@ LocalCallTree tree_of(const ProfiledLocation& location, const trace::Definitions
     amounts.bytes_received = calls.bytes_received;
     amounts.messages_sent = calls.messages_sent;
     amounts.messages_received = calls.messages_received;
+    amounts.recorded_polls = calls.recorded_polls;
     in_calls += calls.time;
   }
   NodeAmounts& program = tree.amounts(LocalCallTree::root);
@@ -70,6 +71,15 @@ AnalysisResult result_of_profile(const trace::Definitions& definitions,
   Scores scores(locations.size());
   for (std::size_t l = 0; l < locations.size(); ++l)
     add_plain_times(trees[l], static_cast<cube::LocationId>(l), regions, tree.of_location[l], 0, scores);
+  const auto transfers = metric_index("rma-transfers"), transfer_bytes = metric_index("rma-bytes");
+  for (std::size_t l = 0; l < locations.size(); ++l) {
+    for (std::size_t i = 0; i < nodes[l].size(); ++i) {
+      const ProfiledCalls& calls = locations[l].calls[i];
+      const auto path = tree.of_location[l][nodes[l][i]];
+      scores.count(transfers, path, static_cast<cube::LocationId>(l), calls.transfers);
+      scores.count(transfer_bytes, path, static_cast<cube::LocationId>(l), calls.transfer_bytes);
+    }
+  }
   scores.deliver(result);
   const auto least = add_metric(result.cube, shortest_call, "Shortest Call", "mora_shortest_call", cube::Fold::least,
                                 "Time of the shortest call.");

@@ -16,6 +16,8 @@ struct ProfiledCalls {
   std::int64_t visits = 0;
   Nanoseconds time = 0, shortest = 0, longest = 0;
   std::int64_t bytes_sent = 0, bytes_received = 0, messages_sent = 0, messages_received = 0;
+  std::int64_t transfers = 0, transfer_bytes = 0;  ///< one-sided
+  std::int64_t recorded_polls = 0;
 };
 
 struct ProfiledLocation {

@@ -132,6 +132,7 @@ const Meaning meanings[] = {
       "unclosed-epoch",
       "undefined-process",
       "unknown-active-set",
+      "unknown-collect-bytes",
       "unknown-file-communicator",
       "vectors-by-statistics"}},
     {"the time until then counts as theirs", {"unclosed-region"}},

@@ -55,7 +55,8 @@ std::vector<analysis::ProfiledLocation> amounts_of(const experiment::Profile& pr
     to.not_recorded = from.not_recorded;
     for (const experiment::ProfileRow& row : from.rows)
       to.calls.push_back({row.region, row.visits, row.time, row.shortest, row.longest, row.bytes_sent,
-                          row.bytes_received, row.messages_sent, row.messages_received});
+                          row.bytes_received, row.messages_sent, row.messages_received, row.transfers,
+                          row.transfer_bytes, row.recorded_polls});
   }
   return locations;
 }

@@ -326,6 +326,7 @@ Result<void> Conversion::write() {
   for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank)
     if (ranks_[rank].journal) ranks_[rank].ids = numbering.add(rank, ranks_[rank].definitions, quality_);
   numbering.finish(definitions);
+  find_collected(ranks_, quality_);
   if (std::any_of(ranks_.begin(), ranks_.end(),
                   [](const RecordedRank& r) { return r.definitions.has_core_readings; })) {
     for (const CoreCounter& counter : core_counters) definitions.metrics.push_back({counter.name, counter.unit});

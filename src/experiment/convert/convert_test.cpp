@@ -115,6 +115,26 @@ LocalDefinitions world(std::vector<LocalDefinitions::Communicator> more) {
   return d;
 }
 
+TEST(CollectedBytes, AreWhatAllOfTheSetGiveInTheSameCall) {
+  const ActiveSet all{0, 0, 3}, even{0, 1, 2};
+  std::vector<LocalDefinitions> local(3);
+  local[0].collects = {{all, {{10, 3 * 1}, {20, 3 * 10}}}, {even, {{15, 2 * 100}}}};
+  local[1].collects = {{all, {{110, 3 * 2}, {120, 3 * 20}}}};
+  local[2].collects = {{all, {{210, 3 * 4}}}, {even, {{205, 2 * 400}, {215, 2 * 7}}}};  // ended before the others
+  std::vector<IdMap> ids(3);
+  EXPECT_EQ(find_collected({&local[0], &local[1], &local[2]}, {&ids[0], &ids[1], &ids[2]}), 3U);
+  EXPECT_EQ(ids[0].received(all, 10), 7U);
+  EXPECT_EQ(ids[1].received(all, 110), 7U);
+  EXPECT_EQ(ids[2].received(all, 210), 7U);
+  EXPECT_EQ(ids[0].received(all, 20), 0U) << "the third did not call it";
+  EXPECT_EQ(ids[0].received(even, 15), 500U);
+  EXPECT_EQ(ids[2].received(even, 205), 500U);
+  EXPECT_EQ(ids[2].received(even, 215), 0U);
+  std::vector<IdMap> fewer(3);
+  EXPECT_EQ(find_collected({&local[0], &local[1], nullptr}, {&fewer[0], &fewer[1], &fewer[2]}), 5U);
+  EXPECT_EQ(fewer[0].received(all, 10), 0U) << "of the third there is no journal";
+}
+
 TEST(GlobalDefinitions, CommunicatorsAreTheSameByParentOrdinalAndMembers) {
   DataQuality quality;
   GlobalDefinitions all(4);

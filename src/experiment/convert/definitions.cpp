@@ -105,6 +105,8 @@ void LocalDefinitions::take_call(const journal::Record& r) {
       break;
     case MORA_SHAPE_SHMEM_COLLECTIVE:
       sets.insert({pair_low(p[0]), pair_high(p[0]), pair_low(p[1])});
+      if (p[3] == MORA_BYTES_UNKNOWN)
+        collects[{pair_low(p[0]), pair_high(p[0]), pair_low(p[1])}].push_back({r.begin, p[2]});
       break;
     default:
       break;
@@ -117,6 +119,50 @@ std::vector<std::int32_t> ActiveSet::members() const {
   for (std::int64_t i = 0; i < size && start + (i << log_stride) <= INT32_MAX; ++i)
     all.push_back(static_cast<std::int32_t>(start + (i << log_stride)));
   return all;
+}
+
+std::uint64_t IdMap::received(const ActiveSet& set, std::uint64_t begin) const {
+  const auto calls = collected.find(set);
+  if (calls == collected.end()) return 0;
+  const auto call = std::lower_bound(calls->second.begin(), calls->second.end(), begin,
+                                     [](const CollectCall& c, std::uint64_t b) { return c.begin < b; });
+  return call == calls->second.end() || call->begin != begin ? 0 : call->bytes;
+}
+
+std::uint64_t find_collected(const std::vector<const LocalDefinitions*>& local, const std::vector<IdMap*>& ids) {
+  const auto calls_of = [&](std::int32_t rank, const ActiveSet& set) -> const std::vector<CollectCall>* {
+    if (static_cast<std::size_t>(rank) >= local.size() || local[static_cast<std::size_t>(rank)] == nullptr)
+      return nullptr;
+    const auto& collects = local[static_cast<std::size_t>(rank)]->collects;
+    const auto found = collects.find(set);
+    return found == collects.end() ? nullptr : &found->second;
+  };
+  std::map<ActiveSet, std::vector<std::uint64_t>> given;  // by all, of each call that all have made
+  std::uint64_t unknown = 0;
+  for (std::size_t rank = 0; rank < local.size(); ++rank) {
+    if (local[rank] == nullptr) continue;
+    for (const auto& [set, calls] : local[rank]->collects) {
+      const auto [of_all, is_new] = given.try_emplace(set);
+      if (is_new) {
+        const auto members = set.members();
+        std::size_t known = members.empty() ? 0 : calls.size();
+        for (const auto member : members) {
+          const auto* others = calls_of(member, set);
+          known = std::min(known, others == nullptr ? 0 : others->size());
+        }
+        of_all->second.assign(known, 0);
+        for (const auto member : members)
+          for (std::size_t k = 0; k < known; ++k)
+            of_all->second[k] += (*calls_of(member, set))[k].bytes / static_cast<std::uint64_t>(set.size);
+      }
+      auto& received = ids[rank]->collected[set];
+      for (std::size_t k = 0; k < of_all->second.size(); ++k) received.push_back({calls[k].begin, of_all->second[k]});
+      std::sort(received.begin(), received.end(),
+                [](const CollectCall& a, const CollectCall& b) { return a.begin < b.begin; });
+      unknown += calls.size() - of_all->second.size();
+    }
+  }
+  return unknown;
 }
 
 /// Windows that are open at the same time may lie over one memory: of those the addresses matter.

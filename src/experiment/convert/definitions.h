@@ -29,6 +29,11 @@ struct ActiveSet {
   std::vector<std::int32_t> members() const;
 };
 
+/// A call of shmem_collect: when it began, in ticks, and its bytes.
+struct CollectCall {
+  std::uint64_t begin = 0, bytes = 0;
+};
+
 /// What one journal defines, in its own numbering and in order of appearance.
 struct LocalDefinitions {
   struct Communicator {
@@ -68,6 +73,7 @@ struct LocalDefinitions {
   std::set<CounterDefinition> counters;
   bool has_shmem = false;  ///< transfers or locks of OpenSHMEM
   std::set<ActiveSet> sets;
+  std::map<ActiveSet, std::vector<CollectCall>> collects;  ///< in the order in which they returned
   std::vector<Name> names;
 
   /// The rank in MPI_COMM_WORLD of a communicator's (of an inter-communicator: the other group's) rank; -1: none.
@@ -93,13 +99,16 @@ struct IdMap {
   std::unordered_map<std::uint32_t, WindowIds> windows;
   std::unordered_map<std::uint32_t, std::uint32_t> groups;
   std::unordered_map<std::uint32_t, std::uint32_t> files;
-  std::map<ActiveSet, std::uint32_t> sets;  ///< windows
-  std::uint32_t everyone = archive::no_id;  ///< the window of OpenSHMEM's transfers and locks
+  std::map<ActiveSet, std::uint32_t> sets;                  ///< windows
+  std::map<ActiveSet, std::vector<CollectCall>> collected;  ///< by begin; bytes received; calls that are not known lack
+  std::uint32_t everyone = archive::no_id;                  ///< the window of OpenSHMEM's transfers and locks
 
   /// A process's own number as the archive's.
   std::uint32_t communicator(std::uint32_t local) const { return find(communicators, local); }
   std::uint32_t group(std::uint32_t local) const { return find(groups, local); }
   std::uint32_t file(std::uint32_t local) const { return find(files, local); }
+  /// What the process received in the shmem_collect that began then; 0: not known.
+  std::uint64_t received(const ActiveSet& set, std::uint64_t begin) const;
   WindowIds window(std::uint32_t local) const {
     const auto it = windows.find(local);
     return it == windows.end() ? WindowIds{} : it->second;
@@ -111,6 +120,11 @@ struct IdMap {
     return it == map.end() ? archive::no_id : it->second;
   }
 };
+
+/// What processes receive in shmem_collect is what all of the set give; which of their calls belong together says their
+/// order. Fills IdMap::collected of each process, in order of ranks (nullptr: without a journal), and returns how many
+/// calls are not known, as another one's call is missing.
+std::uint64_t find_collected(const std::vector<const LocalDefinitions*>& local, const std::vector<IdMap*>& ids);
 
 /// The displacement unit of each member of each window, in bytes; only the target itself records its unit.
 class WindowUnits {

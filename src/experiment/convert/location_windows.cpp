@@ -168,7 +168,8 @@ void Translator::shmem_transfer(const Record& r, const std::string& name, std::u
 
 void Translator::shmem_collective(const Record& r, const std::string& name, std::uint64_t enter, std::uint64_t leave) {
   const auto& p = r.payload;
-  const auto set = ids_.sets.find({pair_low(p[0]), pair_high(p[0]), pair_low(p[1])});
+  const ActiveSet members{pair_low(p[0]), pair_high(p[0]), pair_low(p[1])};
+  const auto set = ids_.sets.find(members);
   if (set == ids_.sets.end()) return;  // no processes of this job: the call is enter and leave
   const auto has = [&](const char* word) { return name.find(word) != name.npos; };
   const OTF2_CollectiveOp op = has("_broadcast")  ? OTF2_COLLECTIVE_OP_BCAST
@@ -179,7 +180,8 @@ void Translator::shmem_collective(const Record& r, const std::string& name, std:
                                                   : OTF2_COLLECTIVE_OP_BARRIER;
   const auto root = pair_high(p[1]);
   out_.rma_collective_begin(enter);
-  out_.shmem_collective_end(leave, op, set->second, root < 0 ? OTF2_COLLECTIVE_ROOT_NONE : peer(root), p[2], p[3]);
+  out_.shmem_collective_end(leave, op, set->second, root < 0 ? OTF2_COLLECTIVE_ROOT_NONE : peer(root), p[2],
+                            p[3] == MORA_BYTES_UNKNOWN ? ids_.received(members, r.begin) : p[3]);
 }
 
 }  // namespace mora::experiment

@@ -15,12 +15,40 @@ namespace mora::experiment {
 using journal::amounts_of;
 using journal::no_amounts;
 
+namespace {
+
+/// What the four numbers of messages mean depends on the function (journal/profile.h).
+void set_amounts(ProfileRow& row, unsigned function, const mora_amounts& a) {
+  const auto sent = static_cast<std::int64_t>(a.messages_sent);
+  const mpi::Function& f = mpi::function(journal::is_of_library(function) ? 0 : function);
+  if (journal::is_of_library(function) ? sent != 0 : mpi::is_rma_transfer(f.call)) {
+    row.transfers = sent;
+    // Of MPI both ends are told, of OpenSHMEM what is put and what is got.
+    const bool gets_only = f.rma == mpi::RmaOperation::get;
+    const bool is_one_way = mpi::is_rma_transfer(f.call) && mpi::fetching_operation(f) == mpi::RmaOperation::none;
+    row.transfer_bytes =
+        static_cast<std::int64_t>((gets_only ? 0 : a.bytes_sent) + (is_one_way && !gets_only ? 0 : a.bytes_received));
+    return;
+  }
+  row.bytes_sent = static_cast<std::int64_t>(a.bytes_sent);
+  row.bytes_received = static_cast<std::int64_t>(a.bytes_received);
+  row.messages_received = static_cast<std::int64_t>(a.messages_received);
+  row.messages_sent = sent;
+  if (mpi::polls_messages(f)) row.recorded_polls = static_cast<std::int64_t>(a.records);
+}
+
+}  // namespace
+
 LocationProfile read_profile(const ThreadInput& thread, std::uint32_t rank, const ClockFit& clock,
                              std::uint64_t known_end, LocationSummary& summary, DataQuality& quality) {
   const journal::Journal& journal = *thread.journal;
   const std::string where =
       thread.number == 0 ? fmt::format("rank {}", rank) : fmt::format("rank {} thread {}", rank, thread.number);
-  std::map<std::uint32_t, mora_amounts> sums;
+  struct Sums {
+    unsigned function = 0;
+    mora_amounts amounts = no_amounts();
+  };
+  std::map<std::uint32_t, Sums> sums;  // by region
   mora_amounts recorder = no_amounts(), off = no_amounts();
   std::uint64_t unknown = 0, last = 0;
   journal::Record r;
@@ -46,7 +74,9 @@ LocationProfile read_profile(const ThreadInput& thread, std::uint32_t rank, cons
         unknown += amounts.visits;
         continue;
       }
-      mora_profile_add(&sums.try_emplace(region->second, no_amounts()).first->second, &amounts);
+      Sums& sum = sums[region->second];
+      sum.function = r.function;
+      mora_profile_add(&sum.amounts, &amounts);
     }
     last = std::max(last, r.end());
   }
@@ -60,7 +90,8 @@ LocationProfile read_profile(const ThreadInput& thread, std::uint32_t rank, cons
     return static_cast<std::int64_t>(std::llround(static_cast<double>(ticks) * clock.ns_per_tick()));
   };
   LocationProfile profile{rank, thread.number, 0, nanoseconds(recorder.ticks), nanoseconds(off.ticks), {}};
-  for (const auto& [region, a] : sums) {
+  for (const auto& [region, sum] : sums) {
+    const mora_amounts& a = sum.amounts;
     if (a.visits == 0) continue;  // announced, and did not return
     ProfileRow row;
     row.region = region;
@@ -68,10 +99,7 @@ LocationProfile read_profile(const ThreadInput& thread, std::uint32_t rank, cons
     row.time = nanoseconds(a.ticks);
     row.shortest = nanoseconds(a.least);
     row.longest = nanoseconds(a.most);
-    row.bytes_sent = static_cast<std::int64_t>(a.bytes_sent);
-    row.bytes_received = static_cast<std::int64_t>(a.bytes_received);
-    row.messages_sent = static_cast<std::int64_t>(a.messages_sent);
-    row.messages_received = static_cast<std::int64_t>(a.messages_received);
+    set_amounts(row, sum.function, a);
     summary.calls += a.visits;
     summary.mpi_ns += static_cast<std::uint64_t>(row.time);
     profile.rows.push_back(row);

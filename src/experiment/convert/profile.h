@@ -19,6 +19,8 @@ struct ProfileRow {
   std::int64_t visits = 0, time = 0;
   std::int64_t shortest = 0, longest = 0;  ///< a single call; of polls in a row, all of them
   std::int64_t bytes_sent = 0, bytes_received = 0, messages_sent = 0, messages_received = 0;
+  std::int64_t transfers = 0, transfer_bytes = 0;  ///< one-sided
+  std::int64_t recorded_polls = 0;                 ///< of tests and probes: records, of which a row of polls is one
 };
 
 struct LocationProfile {

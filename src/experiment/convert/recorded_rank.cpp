@@ -27,4 +27,17 @@ void RecordedRank::read_definitions() {
   for (std::size_t which = 1; which < codes.size(); ++which) codes[which]->take_functions(code);
 }
 
+void find_collected(std::vector<RecordedRank>& ranks, DataQuality& quality) {
+  std::vector<const LocalDefinitions*> local;
+  std::vector<IdMap*> ids;
+  for (RecordedRank& rank : ranks) {
+    local.push_back(rank.journal ? &rank.definitions : nullptr);
+    ids.push_back(&rank.ids);
+  }
+  if (const auto unknown = find_collected(local, ids); unknown != 0)
+    quality.add("unknown-collect-bytes", Severity::warning, "", unknown,
+                "how much processes received in shmem_collect is not known, as the calls of others are missing",
+                "it counts as 0; a run that ends normally has it");
+}
+
 }  // namespace mora::experiment

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/data_quality.h"
 #include "base/error.h"
 #include "experiment/code/regions.h"
 #include "experiment/convert/definitions.h"
@@ -54,5 +55,9 @@ struct RecordedRank {
   /// The first pass over the journals of a process that has one. One thread at a time.
   void read_definitions();
 };
+
+/// What is received in shmem_collect, into the ranks' `ids`: only all processes together know it. What they do not is
+/// counted.
+void find_collected(std::vector<RecordedRank>& ranks, DataQuality& quality);
 
 }  // namespace mora::experiment

@@ -12,6 +12,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "analysis/result.h"
 #include "base/numbers/saturated.h"
 #include "base/numbers/shares.h"
 #include "cube/labels.h"
@@ -42,14 +43,15 @@ struct Call {
 };
 
 struct Metrics {
-  MetricId visits, time, bytes_sent, bytes_received, messages_sent, messages_received;
+  MetricId visits, time, bytes_sent, bytes_received, messages_sent, messages_received, recorded_polls;
   explicit Metrics(const cube::Cube& cube)
       : visits(cube.find_metric("visits")),
         time(cube.find_metric("time")),
         bytes_sent(cube.find_metric("bytes-sent")),
         bytes_received(cube.find_metric("bytes-received")),
         messages_sent(cube.find_metric("messages-sent")),
-        messages_received(cube.find_metric("messages-received")) {}
+        messages_received(cube.find_metric("messages-received")),
+        recorded_polls(cube.find_metric("recorded-polls")) {}
 };
 
 std::int64_t cell(const cube::Cube& cube, MetricId metric, CallPathId path, cube::LocationId location) {
@@ -67,7 +69,9 @@ bool completes_transfers(CallClass call) {
 /// The calls of one location, all call paths of MPI in order.
 class OneLocation {
  public:
-  OneLocation(const std::vector<Call>& calls, std::vector<CallCounts> counts, std::int64_t processes)
+  /// `recorded_polls`: by call, if the results have it.
+  OneLocation(const std::vector<Call>& calls, std::vector<CallCounts> counts,
+              const std::vector<std::int64_t>& recorded_polls, std::int64_t processes)
       : calls_(calls), counts_(std::move(counts)) {
     const auto n = calls.size();
     around_.processes = processes;
@@ -95,6 +99,8 @@ class OneLocation {
     receives_ = exact_shares(std::max<std::int64_t>(0, receives - begun), starting);
     transfers_ = exact_shares(transfers, closing);
     rows_ = exact_shares(others, polling);
+    for (std::size_t i = 0; i < recorded_polls.size(); ++i)
+      rows_[i] = std::max<std::int64_t>(0, recorded_polls[i] - counts_[i].messages_received - sends_[i]);
   }
 
   RecordedSize size(std::size_t i, bool with_polls) const {
@@ -172,7 +178,7 @@ class Estimating {
                   "give the experiment of a run of an MPI program");
     std::int64_t counted = 0;
     for (const MetricId m : {metrics_.visits, metrics_.messages_sent, metrics_.messages_received, metrics_.bytes_sent,
-                             metrics_.bytes_received, metrics_.time}) {
+                             metrics_.bytes_received, metrics_.time, metrics_.recorded_polls}) {
       for (const Call& call : calls_) {
         for (cube::LocationId l = 0; l < cube_.locations.size(); ++l) {
           const std::int64_t value = cell(cube_, m, call.path, l);
@@ -189,18 +195,20 @@ class Estimating {
 
   void add_location(cube::LocationId l) {
     std::vector<CallCounts> counts;
+    std::vector<std::int64_t> recorded_polls;
     std::int64_t visits = 0, stretches = 1;
     Nanoseconds in_calls = 0;
     for (const Call& call : calls_) {
       const auto value = [&](MetricId m) { return cell(cube_, m, call.path, l); };
       counts.push_back({value(metrics_.visits), value(metrics_.bytes_sent), value(metrics_.bytes_received),
                         value(metrics_.messages_sent), value(metrics_.messages_received)});
+      if (metrics_.recorded_polls != cube::no_id) recorded_polls.push_back(value(metrics_.recorded_polls));
       visits += counts.back().visits;
       in_calls += value(metrics_.time);
       stretches += experiment::stretches_read(counts.back().visits, value(metrics_.time));
     }
     auto& parts = out_.by_location[l];
-    const OneLocation location(calls_, counts, out_.ranks);
+    const OneLocation location(calls_, counts, recorded_polls, out_.ranks);
     for (std::size_t i = 0; i < calls_.size(); ++i) {
       if (counts[i].visits == 0) continue;
       RecordedSize own = location.size(i, false), polls = location.size(i, true);
@@ -276,7 +284,7 @@ class Estimating {
     for (CallPathId p = 1; p < cube_.call_paths.size(); ++p) {
       const cube::CallPath& path = cube_.call_paths[p];
       const bool is_mark = path.kind == cube::CallPathKind::interval;
-      if (path.kind != cube::CallPathKind::user && !is_mark) continue;
+      if ((path.kind != cube::CallPathKind::user && !is_mark) || analysis::is_found_iteration(path)) continue;
       const auto visits = cube_.call_path_total(metrics_.visits, p);
       if (visits == 0) continue;
       const auto part = part_of(is_mark ? always_recorded : is_of_library(path.name) ? thread_waits : user_functions);
@@ -325,7 +333,7 @@ class Estimating {
     if (!facts_.left_out.empty())
       say.push_back(fmt::format("calls of {}: they were left out of this recording", fmt::join(facts_.left_out, ", ")));
     if (facts_.is_cut) say.emplace_back("what the run did outside of the part that was recorded (--budget, --ring)");
-    if (is_polling_)
+    if (is_polling_ && metrics_.recorded_polls == cube::no_id)
       say.emplace_back(
           "how many records the tests and probes take that found nothing: those in a row are one; at most one row "
           "for each other call is assumed");

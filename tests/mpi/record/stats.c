@@ -1,9 +1,13 @@
 /* Calls whose number and bytes depend on the arguments alone, for test_stats.py:
  *
- *   stats all ROUNDS MS    messages, requests, persistent ones, collectives from two call paths; rank 1 is late by MS,
- * and rank 0 says how long it waited for it stats kill CALLS       so many barriers, then rank 1 kills itself with
- * SIGKILL stats many ROUNDS      so many sends to nobody from one line stats places           sends to nobody from 8192
- * places, twice each stats off ROUNDS       as many sends to nobody while recording is off, then as many again */
+ *   stats all ROUNDS MS   messages, requests, persistent ones, collectives from two call paths; rank 1 is late by MS,
+ *                         and rank 0 says how long it waited for it
+ *   stats windows ROUNDS  one-sided transfers of all kinds
+ *   stats polls ROUNDS    messages that rank 0 sends late and rank 1 asks for by MPI_Test and MPI_Iprobe
+ *   stats kill CALLS      so many barriers, then rank 1 kills itself with SIGKILL
+ *   stats many ROUNDS     so many sends to nobody from one line
+ *   stats places          sends to nobody from 8192 places, twice each
+ *   stats off ROUNDS      as many sends to nobody while recording is off, then as many again */
 #include <mpi.h>
 #include <signal.h>
 #include <stdio.h>
@@ -61,6 +65,44 @@ static void all(int rounds, int ms) {
   MPI_Request_free(&r[1]);
 }
 
+static void windows(int rounds) {
+  MPI_Win window;
+  MPI_Win_create(in, sizeof in, sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+  long one = 1, was;
+  for (int i = 0; i < rounds; i++) {
+    MPI_Win_fence(0, window);
+    MPI_Put(out, 5, MPI_INT, right, 0, 5, MPI_INT, window);
+    MPI_Get(out + words, 7, MPI_INT, left, 8, 7, MPI_INT, window);
+    MPI_Put(out, 5, MPI_INT, MPI_PROC_NULL, 0, 5, MPI_INT, window);
+    MPI_Accumulate(out, 3, MPI_INT, right, 16, 3, MPI_INT, MPI_SUM, window);
+    MPI_Win_fence(0, window);
+    MPI_Win_lock(MPI_LOCK_SHARED, right, 0, window);
+    MPI_Fetch_and_op(&one, &was, MPI_LONG, right, 40, MPI_SUM, window);
+    MPI_Get_accumulate(out, 2, MPI_INT, out + words, 2, MPI_INT, right, 48, 2, MPI_INT, MPI_SUM, window);
+    MPI_Request request;
+    MPI_Rput(out, 4, MPI_INT, right, 56, 4, MPI_INT, window, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Win_unlock(right, window);
+  }
+  MPI_Win_free(&window);
+}
+
+static void polls(int rounds) {
+  for (int i = 0; i < rounds; i++) {
+    if (rank == 0) {
+      usleep(300);
+      for (int tag = 0; tag < 2; tag++) MPI_Send(out, 1, MPI_INT, 1, tag, MPI_COMM_WORLD);
+    }
+    if (rank != 1) continue;
+    MPI_Request request;
+    int flag = 0;
+    MPI_Irecv(in, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, &request);
+    while (!flag) MPI_Test(&request, &flag, MPI_STATUS_IGNORE);
+    for (flag = 0; !flag;) MPI_Iprobe(0, 1, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE);
+    MPI_Recv(in, 1, MPI_INT, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  }
+}
+
 #define CALL MPI_Send(out, 1, MPI_INT, MPI_PROC_NULL, 0, MPI_COMM_WORLD);
 #define CALLS8 CALL CALL CALL CALL CALL CALL CALL CALL
 #define CALLS64 CALLS8 CALLS8 CALLS8 CALLS8 CALLS8 CALLS8 CALLS8 CALLS8
@@ -79,6 +121,8 @@ int main(int argc, char** argv) {
   right = (rank + 1) % size;
   left = (rank + size - 1) % size;
   if (strcmp(what, "all") == 0) all(n, argc > 3 ? atoi(argv[3]) : 0);
+  if (strcmp(what, "windows") == 0) windows(n);
+  if (strcmp(what, "polls") == 0) polls(n);
   if (strcmp(what, "kill") == 0) {
     for (int i = 0; i < n; i++) MPI_Barrier(MPI_COMM_WORLD);
     if (rank == 1) raise(SIGKILL);

@@ -1,7 +1,8 @@
 """mora estimate: sizes from sums of calls against the trace of the same program."""
+import csv
 import unittest
 
-from run_mora import LAUNCHER, SOURCES, Case, checked_json, compile_c, manifest, mora
+from run_mora import FLAVOUR, LAUNCHER, SOURCES, Case, checked_json, compile_c, manifest, mora
 
 STENCIL = SOURCES.parents[2] / "bench" / "recording" / "stencil.c"
 
@@ -47,6 +48,30 @@ class Estimate(Case):
 
     def test_sizes_of_messages_requests_and_collectives(self):
         self.compare(SOURCES / "stats.c", "all", 40, 0)
+
+    def test_rows_of_polls_take_one_record(self):
+        """What the estimate has of the run that it is made from; another run has other rows."""
+        rounds = 300
+        for name, options in (("sums", ("--stats",)), ("trace", ("--sample", "off"))):
+            self.run_program(name, SOURCES / "stats.c", ("polls", rounds), *options)
+        self.assertEqual(mora("analyze", "trace", cwd=self.dir).returncode, 0)
+        for name in ("sums", "trace"):
+            found = self.estimate(name)
+            polls = [path for path in found["call_paths"] if "MPI_Test" in path["name"] or "MPI_Iprobe" in path["name"]]
+            visits, recorded = sum(path["visits"] for path in polls), self.recorded_polls(name)
+            self.assertGreaterEqual(visits, recorded)
+            if FLAVOUR == "mpich":  # calls of Open MPI yield the processor and are no rows
+                self.assertGreater(visits, 10 * recorded, "the program has rows")
+            group, = (part for part in found["groups"] if part["name"] == "polls")
+            self.assertEqual(group["visits"], recorded - rounds, "the tests that completed a message are no rows")
+            self.assertFalse([said for said in found["not_known"] if "probes" in said])
+        # Samples, of which the estimate has the most that there can be, were not taken.
+        samples = sum(part["archive_bytes"] for part in found["groups"] if part["name"] == "samples")
+        self.assert_near(found["archive_bytes"] - samples, found["recorded"]["archive_bytes"], 0.25, "archive")
+
+    def recorded_polls(self, name):
+        table = mora("cube", "stat", "--metric", "recorded-polls", "-p", "--csv", f"{name}/analysis.cubex", cwd=self.dir).stdout
+        return sum(int(float(row[3])) for row in list(csv.reader(table.splitlines()))[1:])
 
     def test_a_rank_with_more_calls(self):
         self.assertEqual(self.compare(SOURCES / "budget.c", 400)["fullest_rank"]["rank"], 0)

@@ -54,6 +54,17 @@ class Stats(Case):
             self.assertGreaterEqual(len(ours), 3 * 3, "three kinds of calls send, three receive, on three ranks")
             self.assertEqual(ours, {key: value for key, value in expected.items() if key[0] == metric})
 
+    def test_sums_of_one_sided_transfers_are_those_of_a_trace(self):
+        self.record("exp", "windows", 20)
+        self.record("trace", "windows", 20, options=())
+        self.assertEqual(mora("analyze", "trace", cwd=self.dir).returncode, 0)
+        found, expected = self.values("exp"), self.values("trace")
+        for metric, of_round in (("rma-transfers", 6), ("rma-bytes", 20 + 28 + 12 + 2 * 8 + 2 * 8 + 16), ("visits", None), ("bytes-sent", 0), ("bytes-received", 0)):
+            ours = {key: value for key, value in found.items() if key[0] == metric}
+            self.assertEqual(ours, {key: value for key, value in expected.items() if key[0] == metric})
+            if of_round is not None:
+                self.assertEqual(sum(ours.values()), 3 * 20 * of_round, metric)
+
     @up_to_three_times
     def test_times_are_those_that_the_program_measured(self):
         done = self.record("exp", "all", 2, 1500)

@@ -160,6 +160,45 @@ class Shmem(Case):
         self.assertEqual(sum(v for _, _, v in self.table("rma-transfers")), sum(v for (_, _, what), v in told.items() if what == "calls"))
         self.assertEqual([row for row in manifest(self.dir / "exp")["data_quality"] if row["severity"] != "info"], [])
 
+    def test_sums_have_every_byte_too(self):
+        done = self.record("transfers", options=["--stats"])
+        told = re.findall(r"^moved pe=(\d) target=\d calls=(\d+) put=(\d+) got=(\d+)$", done.stdout, re.M)
+        for rank in range(4):
+            self.assertEqual(self.sums("rma-transfers")[rank], sum(int(calls) for pe, calls, _, _ in told if int(pe) == rank))
+            self.assertEqual(self.sums("rma-bytes")[rank], sum(int(put) + int(got) for pe, _, put, got in told if int(pe) == rank))
+
+    def test_collectives_receive_what_they_send(self):
+        """Each family, of all PEs and of sets that differ; each PE gives another number of elements to shmem_collect."""
+        self.record("conserved")
+        self.analyze()
+        self.assertEqual([row for row in manifest(self.dir / "exp")["data_quality"] if row["severity"] != "info"], [])
+        words = {pe: pe + 1 for pe in range(4)}
+        of_all, of_even = sum(words.values()), words[0] + words[2]
+        received = {"shmem_collect32": {pe: 3 * 4 * of_all for pe in range(4)},
+                    "shmem_collect64": {pe: 3 * 8 * of_even * (pe % 2 == 0) for pe in range(4)},
+                    "shmem_fcollect32": {pe: 3 * 4 * 5 * 4 for pe in range(4)},
+                    "shmem_alltoall64": {pe: 3 * 8 * 2 * 4 for pe in range(4)},
+                    "shmem_alltoalls32": {pe: 3 * 4 * 2 * 4 for pe in range(4)},
+                    "shmem_broadcast64": {pe: 3 * 8 * 7 * (pe != 1) for pe in range(4)},
+                    "shmem_long_sum_to_all": {pe: 3 * 8 * 6 * 4 for pe in range(4)},
+                    "shmem_short_xor_to_all": {pe: 3 * 2 * 6 * 2 * (pe % 2 == 0) for pe in range(4)}}
+        for region, expected in received.items():
+            found = self.sums("bytes-received", region)
+            self.assertEqual({pe: found[pe] for pe in range(4)}, expected, region)
+            self.assertEqual(sum(self.sums("bytes-sent", region).values()), sum(expected.values()), region)
+        self.assertEqual(sum(self.sums("bytes-sent").values()), sum(self.sums("bytes-received").values()))
+
+    def test_what_is_collected_where_a_process_is_missing(self):
+        self.record("conserved", options=["--keep-journal"])
+        for path in [self.dir / "exp/manifest.json", *(self.dir / "exp/journal").glob("*.1.journal")]:
+            path.unlink()
+        self.assertEqual(mora("recover", "exp", cwd=self.dir).returncode, 0)
+        row, = (row for row in manifest(self.dir / "exp")["data_quality"] if row["kind"] == "unknown-collect-bytes")
+        self.assertEqual(row["count"], 3 * 3, "of three processes; those of PEs 0 and 2 alone are known")
+        self.analyze()
+        self.assertEqual(sum(self.sums("bytes-received", "shmem_collect32").values()), 0)
+        self.assertEqual(sum(self.sums("bytes-received", "shmem_collect64").values()), 2 * 3 * 8 * (1 + 3))
+
     def mixed(self, first):
         done = self.record("mixed", first, DELAY * stretch_of_delays())
         self.analyze()
