@@ -10,7 +10,7 @@
 void* mora_look_for_next(const char* name, const char* library) {
   void* real = dlsym(RTLD_NEXT, name);
   if (!real) {
-    void* loaded = dlopen(library, RTLD_LAZY | RTLD_NOLOAD);
+    void* loaded = dlopen(library, RTLD_LAZY | RTLD_NOLOAD); /* kept: it stays if the program unloads it */
     if (loaded) real = dlsym(loaded, name);
   }
   return real;

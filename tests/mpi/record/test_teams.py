@@ -25,6 +25,7 @@ def line_of(what, source="teams.c"):
 
 class Teams(Case):
     compiler = "gcc"
+    runtime = "libgomp.so.1"
     ends_of_single = 0  # GCC makes a barrier of it
     alone = 1  # barriers of a team of one
 
@@ -171,11 +172,14 @@ class Teams(Case):
     def test_teams_of_a_library_that_is_unloaded(self):
         library = self.dir / "libteams.so"
         subprocess.run([self.compiler, "-shared", "-fPIC", "-g", "-fopenmp", "-DLIBRARY", "-o", library, SOURCES / "unloaded_teams.c"], check=True, timeout=60)
-        program = self.compile("unloaded_teams")
-        done = mora("record", "-o", "exp", LAUNCHER, "-n", 1, program, library, cwd=self.dir)
+        program = compile_c([SOURCES / "unloaded_teams.c"], self.dir / "unloaded_teams")
+        done = mora("record", "-o", "exp", LAUNCHER, "-n", 2, program, library, self.runtime, cwd=self.dir)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual([r for r in manifest(self.dir / "exp")["data_quality"] if r["severity"] != "info"], [])
-        self.assertEqual(mora("print", "--kinds", "ENTER", "exp", cwd=self.dir).stdout.count("!$omp parallel @unloaded_teams.c:"), 4 * 3)
+        entered = mora("print", "--kinds", "ENTER", "exp", cwd=self.dir).stdout
+        self.assertEqual(entered.count("!$omp parallel @unloaded_teams.c:"), 2 * 4 * 3)
+        self.assertEqual(entered.count("!$omp critical @unloaded_teams.c:"), 2 * 4 * 3)
+        self.assertEqual(entered.count("region=MPI_Barrier "), 2 * 4)
 
     def test_tasks(self):
         self.assert_teams("tasks", 3, 3, ends=3 + self.ends_of_single)
@@ -222,6 +226,7 @@ class Teams(Case):
 
 class TeamsOfLlvm(Teams):
     compiler = "clang"
+    runtime = "libomp.so.5"
     ends_of_single = 3
     alone = 0
 
