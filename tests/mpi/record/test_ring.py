@@ -2,6 +2,7 @@
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import time
@@ -127,8 +128,16 @@ class Ring(Case):
     def test_a_job_that_has_a_fault_leaves_its_newest_part(self):
         self.leaves_its_newest_part("faults")
 
-    def leaves_its_newest_part(self, how):
-        self.record(how, code=None)
+    def test_a_time_is_kept_where_a_process_dies(self):
+        """Until its death, of which no process tells."""
+        for how in ("waits+aborts", "waits+killed"):
+            shutil.rmtree(self.dir / "exp", ignore_errors=True)
+            self.leaves_its_newest_part(how, rounds=60, options=("--ring", "60ms"))
+            self.assert_covers(60)
+            self.assertLess(self.names(1).count("MPI_Barrier"), 10, "one each fifth round, of 60 rounds")
+
+    def leaves_its_newest_part(self, how, **more):
+        self.record(how, code=None, **more)
         self.assertIn("MPI_Barrier returns", self.row()["what"])
         names = self.names(1)
         self.assertEqual(names[-1], "MPI_Waitall")
@@ -183,38 +192,57 @@ class Ring(Case):
             time.sleep(0.02)
 
     def test_writes_what_it_holds_while_the_job_goes_on(self):
+        self.writes_while_the_job_goes_on("1M")
+
+    def test_writes_the_last_time_while_the_job_goes_on(self):
+        for path in self.writes_while_the_job_goes_on("400ms", "waits", tags=("0", "1"), least=1):
+            self.facts = manifest(path)
+            self.assert_covers(400)
+
+    def writes_while_the_job_goes_on(self, ring, how="crossing", **found):
         program = compile_c([SOURCES / "ring.c"], self.dir / "ring")
         with open(self.dir / "log", "wb") as log:
-            job = subprocess.Popen([os.environ["MORA_BINARY"], "record", "--ring", "1M", "-o", "exp", LAUNCHER, "-n", str(RANKS), str(program),
-                                    "0", "crossing", str(self.dir / "stop")], cwd=self.dir, env=ENVIRONMENT, stdout=log, stderr=log)
+            job = subprocess.Popen([os.environ["MORA_BINARY"], "record", "--ring", ring, "-o", "exp", LAUNCHER, "-n", str(RANKS), str(program),
+                                    "0", how, str(self.dir / "stop")], cwd=self.dir, env=ENVIRONMENT, stdout=log, stderr=log)
         self.addCleanup(lambda: (job.poll() is None and job.kill(), job.wait()))
-        dumps = [self.dir / "exp-now", self.dir / "exp-now-2"]
-        self.wait_until(lambda: self.rings_come_round() == RANKS, job)
-        for path in dumps:
+        dumps = []
+        if ring[-1] == "M":
+            self.wait_until(lambda: self.rings_come_round() == RANKS, job)
+        self.wait_until(lambda: len(list((self.dir / "exp/journal").glob("*.journal"))) == RANKS, job)
+        for number in range(1, 1000):
+            path = self.dir / ("exp-now" if number == 1 else f"exp-now-{number}")
             job.send_signal(signal.SIGUSR1)
             self.wait_until((path / "manifest.json").exists, job)
+            cuts = [row["what"] for row in manifest(path)["data_quality"] if row["kind"] == "ring-begin"]
+            if ring[-1] == "M" or any("MPI_Barrier returns" in cut for cut in cuts):  # the job has gone on for longer than that time
+                dumps.append(path)
+            if len(dumps) == 2:
+                break
         (self.dir / "stop").touch()
         self.assertEqual(job.wait(timeout=120), 0, (self.dir / "log").read_text())
-        for path in [*dumps, self.dir / "exp"]:
+        written = [*dumps, self.dir / "exp"]
+        for path in written:
             self.assertFalse((path / "journal").exists())
-            self.look_at(path, is_end=path.name == "exp")
+            self.look_at(path, path.name == "exp", **found)
+        return written
 
     def rings_come_round(self):
         """How many rings have forgotten their first chunk."""
         come_round = 0
         for path in (self.dir / "exp/journal").glob("*.journal"):
-            content = path.read_bytes()
+            with path.open("rb") as file:
+                content = file.read(1 << 16)
             at = content.find(b"MORARING")
             come_round += at >= 0 and int.from_bytes(content[at + 48:at + 56], "little") > 0  # first_record of the image in place 0
         return come_round
 
-    def look_at(self, experiment, is_end):
+    def look_at(self, experiment, is_end, tags=("2", "3"), least=50):
         self.facts, self.archive = manifest(experiment), Archive(experiment)
         self.assertEqual({r["kind"] for r in self.facts["data_quality"]}, {"ring-begin"})
         self.assertEqual(mora("analyze", experiment, cwd=self.dir).returncode, 0)
-        crossing = [pair for pair in self.pairs(experiment) if pair[2] in ("2", "3")]
-        self.assertGreater(len(crossing), 50)
-        for pair in crossing:
+        messages = [pair for pair in self.pairs(experiment) if pair[2] in tags]
+        self.assertGreaterEqual(len(messages), least)
+        for pair in messages:
             self.assertEqual(pair[3], pair[4], pair)
         for rank in range(RANKS):
             self.assertEqual("MPI_Finalize" in self.names(rank), is_end)
