@@ -12,6 +12,7 @@
 #include "export/arrows/dependencies.h"
 #include "export/output_file.h"
 #include "trace/assertion.h"
+#include "trace/metric_name.h"
 #include "trace/text/event_text.h"
 
 namespace mora::exports {
@@ -235,7 +236,7 @@ class ChromeWriter {
     const std::string type = to_string(e.type);
     switch (e.type) {
       case EarlType::metric: {
-        const std::string name = e.index < d_.metrics.size() ? d_.metrics[e.index].name : "metric";
+        const std::string name = e.index < d_.metrics.size() ? trace::name_with_unit(d_.metrics[e.index]) : "metric";
         line("C", l,
              fmt::format("\"ts\":{},\"name\":{},\"args\":{{\"value\":{}}}", ts, json_quote(name), number(e.id)));
         break;

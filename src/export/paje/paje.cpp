@@ -11,6 +11,7 @@
 
 #include "export/arrows/arrow_points.h"
 #include "export/output_file.h"
+#include "trace/metric_name.h"
 #include "trace/readers/paje/paje_source.h"
 #include "trace/text/event_text.h"
 
@@ -163,7 +164,7 @@ class PajeWriter {
       file_.write(fmt::format("4 CO ST \"{}{}\" \"0 0 0\"\n", trace::paje_clock_origin, d_.time_origin));
     file_.write("3 ML PR LO LO \"Message\"\n3 TL PR LO LO \"Transfer\"\n");
     for (std::size_t m = 0; m < d_.metrics.size(); ++m)
-      file_.write(fmt::format("2 V{} LO {} \"0.2 0.4 0.8\"\n", m, paje_quoted(d_.metrics[m].name)));
+      file_.write(fmt::format("2 V{} LO {} \"0.2 0.4 0.8\"\n", m, paje_quoted(trace::name_with_unit(d_.metrics[m]))));
     for (std::size_t u = 0; u < d_.user_types.size(); ++u)
       file_.write(fmt::format("12 U{} LO {}\n", u, paje_quoted(d_.user_types[u])));
     if (!d_.callers.empty()) file_.write("12 SA LO \"Sample\"\n");

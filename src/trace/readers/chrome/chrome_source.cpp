@@ -9,6 +9,7 @@
 #include <streambuf>
 #include <vector>
 
+#include "trace/metric_name.h"
 #include "trace/readers/building/linked_messages.h"
 #include "trace/readers/building/packed_bytes.h"
 #include "trace/readers/building/trace_builder.h"
@@ -187,7 +188,7 @@ class EventEmitter : public chrome::SliceSink {
     if (item.phase == Phase::counter) {
       auto& metrics = builder_.definitions().metrics;
       const auto [at, is_new] = metrics_.try_emplace(item.name, static_cast<std::uint32_t>(metrics.size()));
-      if (is_new) metrics.push_back({collection_.text(item.name), ""});
+      if (is_new) metrics.push_back(metric_named(collection_.text(item.name)));
       event.kind = EventKind::metric;
       event.vector = at->second;
       event.bytes = item.value;

@@ -3,6 +3,7 @@
 #include <bit>
 #include <cmath>
 
+#include "trace/metric_name.h"
 #include "trace/mpi_function.h"
 
 namespace mora::trace::paje {
@@ -192,7 +193,7 @@ void Emitter::variable(const Record& record) {
   if (record.name == EventName::sub_variable) value -= record.number;
   auto& metrics = builder_.definitions().metrics;
   const auto [at, is_new] = metrics_.try_emplace(record.type, static_cast<std::uint32_t>(metrics.size()));
-  if (is_new) metrics.push_back({all_.types()[record.type].name, ""});
+  if (is_new) metrics.push_back(metric_named(all_.types()[record.type].name));
   Event event;
   event.kind = EventKind::metric;
   event.vector = at->second;
