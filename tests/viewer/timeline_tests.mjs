@@ -140,6 +140,40 @@ export function add({ test, open, openFile, page, changes, drawn, task, forgive 
     await page.waitForSelector("svg.over-time rect.fill-wait-0");
   });
 
+  test("timeline: the longest call of a function, by its name and from any of its calls", async () => {
+    let expected = 0;
+    for (const show of [open, openFile]) {
+      await show("small", "timeline");
+      await drawn();
+      if (show === open) expected = await page.evaluate(async () => Math.max(...(await (await fetch("timeline/info")).json()).regions.filter((r) => r.name === "MPI_Recv").map((r) => r.longest)));
+      await page.fill('.bar-of-tools input[type="search"]', "MPI_Recv");
+      await page.press('.bar-of-tools input[type="search"]', "Shift+Enter");
+      await page.waitForFunction(() => document.querySelector(".details h2").textContent.includes("MPI_Recv"));
+      const duration = async () => page.locator('.details tr:has(th:text("duration")) td').getAttribute("title"), longest = await duration();
+      assert.equal(longest, `${expected.toLocaleString("en")} ns`);
+      const worst = task.reports.small.findings.find((f) => f.call_path.at(-1).startsWith("MPI_Recv")).worst_instance;
+      assert.ok(Number(longest.replace(/\D/g, "")) >= Math.round(1e9 * (worst.end_s - worst.begin_s)), longest);   // no wait is longer than the call that it is in
+      await page.fill('.bar-of-tools input[type="search"]', "");
+      await page.locator("canvas").first().focus();
+      await page.keyboard.press(".");
+      await page.waitForFunction(() => !document.querySelector(".details h2").textContent.includes("MPI_Recv"));
+      const other = await page.innerText(".details h2");
+      await page.keyboard.press("X");
+      await page.waitForFunction((name) => document.querySelector(".details h2").textContent === name, other);
+    }
+  });
+
+  test("timeline: zooming out stays within the run", async () => {
+    await open("small", "timeline?from=1000&until=101000");
+    await drawn();
+    for (let i = 0; i < 12 && (await page.evaluate(() => location.hash)).includes("until="); ++i) {
+      await changes("s");
+      const [from, until] = await page.evaluate(() => ["from", "until"].map((name) => Number(new URLSearchParams(location.hash.split("?")[1]).get(name) ?? 0)));
+      assert.ok(from >= 0 && until - from < 2_000_000, `${from} to ${until}`);
+    }
+    assert.ok(!(await page.evaluate(() => location.hash)).includes("until="));
+  });
+
   test("timeline: a movement of the pointer does not draw the timeline again", async () => {
     await open("small", "timeline");
     await drawn();

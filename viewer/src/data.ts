@@ -70,7 +70,7 @@ export interface TimelineInfo {
   duration: number; events: number;
   categories: { key: string; name: string }[];
   locations: { rank: number; thread: number; node: string; begin: number; end: number }[];
-  regions: { name: string; file: string; line: number; category: number }[];
+  regions: { name: string; file: string; line: number; category: number; longest: number; longest_call: number }[];
   counters?: ({ name: string; unit: string; readings: number } | null)[];
   samples?: number; one_sided?: boolean;
 }

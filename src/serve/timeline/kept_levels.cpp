@@ -12,7 +12,7 @@ namespace mora::serve {
 
 namespace {
 
-constexpr std::uint64_t form = 1;  ///< of what is kept
+constexpr std::uint64_t form = 2;  ///< of what is kept
 constexpr char magic[9] = "MORALEVL";
 
 struct Head {
@@ -46,6 +46,7 @@ void Timeline::keep(KeptBytes& bytes) {
   counters_.keep(bytes);
   bytes(samples_);
   bytes(lifetimes_);
+  bytes(longest_);
 }
 
 bool Timeline::take(const std::string& file, std::uint64_t fingerprint) {

@@ -62,7 +62,8 @@ Timeline::Timeline(const trace::View& view)
       order_(view.definitions()),
       relations_(view),
       counters_(view.definitions().metrics, rows_),
-      lifetimes_(rows_) {
+      lifetimes_(rows_),
+      longest_(view.definitions().regions.size()) {
   for (const trace::Region& region : view.definitions().regions) category_of_region_.push_back(category_of(region));
 }
 
@@ -72,6 +73,15 @@ Category Timeline::category(trace::RegionId region) const {
 
 void Timeline::prepare(std::atomic<std::uint64_t>& done) {
   const trace::EventColumns& events = view_.columns();
+  struct Open {
+    Position enter = 0;
+    Nanoseconds begin = 0;
+    trace::RegionId region = 0;
+  };
+  std::vector<std::vector<Open>> open(rows_);
+  const auto ended = [&](const Open& call, Nanoseconds end) {
+    if (call.region < longest_.size()) longest_[call.region].meet(call.enter, end - call.begin);
+  };
   std::vector<Row> rows(rows_);
   std::vector<BinFiller> fillers;
   for (std::uint32_t row = 0; row < rows_; ++row) fillers.push_back(levels_.filler(row));
@@ -89,7 +99,14 @@ void Timeline::prepare(std::atomic<std::uint64_t>& done) {
       if (!rows[row].begun) lifetimes_[row].begin = events.time[i];
       lifetimes_[row].end = events.time[i];
       if (rows[row].begun) order_.add(row, rows[row].now(), events.time[i] - rows[row].since);
-      pass(rows[row], fillers[row], type, events.time[i], is_enter ? category(events.region(i)) : Category::user);
+      const trace::RegionId region = is_enter ? events.region(i) : trace::RegionId{0};
+      pass(rows[row], fillers[row], type, events.time[i], is_enter ? category(region) : Category::user);
+      if (is_enter) {
+        open[row].push_back({i + 1, events.time[i], region});
+      } else if (!open[row].empty()) {
+        ended(open[row].back(), events.time[i]);
+        open[row].pop_back();
+      }
     } else if (type == EarlType::sample) {
       ++samples_;
     } else if (type == EarlType::metric) {
@@ -97,6 +114,8 @@ void Timeline::prepare(std::atomic<std::uint64_t>& done) {
       counters_.add(detail.kind, row, events.time[i], std::bit_cast<double>(detail.id));
     }
   }
+  for (const auto& calls : open)
+    for (const Open& call : calls) ended(call, duration_);
   for (BinFiller& filler : fillers) filler.finish();
   levels_.finish();
   done = events.size;

@@ -37,7 +37,7 @@ class Timeline {
   Result<void> keep(const std::string& file, std::uint64_t fingerprint);
   bool ready() const { return ready_.load(std::memory_order_acquire); }
 
-  /// Duration, rows, regions with their categories.
+  /// Duration, rows, regions with their categories and their longest calls.
   std::string info_json() const;
   /// Query: `from`, `until`, `columns`, `rows` (how many fit), `first`, `count` (which rows), `ranks` and `sort` (what
   /// the rows are, rows.h), `calls` (at most so many one by one). A block of bytes, docs/formats/timeline.md.
@@ -109,6 +109,15 @@ class Timeline {
     Nanoseconds begin = 0, end = 0;  ///< first and last event
   };
   std::vector<Lifetime> lifetimes_;  ///< by location
+  struct Longest {
+    trace::Position enter = 0;  ///< 0: the region is never entered
+    Nanoseconds length = 0;
+    void meet(trace::Position call, Nanoseconds long_as) {
+      if (enter == 0 || long_as > length) enter = call, length = long_as;
+    }
+  };
+  std::vector<Longest>
+      longest_;  ///< call of each region, the first of equal ones; calls without an end last until the run's
   std::atomic<bool> ready_{false};
 };
 

@@ -54,7 +54,8 @@ std::string Timeline::info_json() const {
   json.end_array().key("regions").begin_array();
   for (std::size_t r = 0; r < all.regions.size(); ++r) {
     json.line("name", all.regions[r].name, "file", all.regions[r].call_site_file, "line", all.regions[r].call_site_line,
-              "category", static_cast<unsigned>(category_of_region_[r]));
+              "category", static_cast<unsigned>(category_of_region_[r]), "longest", ready() ? longest_[r].length : 0,
+              "longest_call", ready() ? longest_[r].enter : 0);
   }
   json.end_array().fields("samples", ready() ? samples_ : 0, "one_sided", has_windows()).key("counters");
   counters_.write_names(json);

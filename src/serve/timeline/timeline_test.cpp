@@ -6,6 +6,7 @@
 #include <array>
 #include <cstring>
 #include <random>
+#include <tuple>
 
 #include <fmt/format.h>
 
@@ -88,6 +89,21 @@ TEST_F(Opened, OutsideOfTheRunNothingRuns) {
     EXPECT_EQ(arrays_of(answer).substr(0, 4), std::string_view("\0\0\0\0", 4)) << from;
   }
   EXPECT_NE(picture({{"from", "5"}, {"until", "5"}}).find("no length"), std::string::npos);
+}
+
+TEST_F(Opened, TheLongestCallOfEachRegionIsKnown) {
+  open(R"(mora-trace 1
+P0 0 ENTER main; 10-30 MPI_Barrier; 40-70 MPI_Barrier; 80 ENTER work; 90 ENTER work; 95 EXIT; 110 EXIT; 200 EXIT
+P1 0 ENTER main; 25-30 MPI_Barrier; 45-75 MPI_Barrier; 150 ENTER hang
+)");
+  const std::string info = timeline_->info_json();
+  for (const auto& [name, length, location, time] :  // the first of equal ones; what has no end lasts until the run's
+       {std::tuple("MPI_Barrier", "30", "0", "50"), {"work", "30", "0", "85"}, {"hang", "50", "1", "160"}}) {
+    const std::string call = *timeline_->find_json(Query(Values{{"location", location}, {"time", time}}));
+    const std::size_t at = info.find("\"longest\"", info.find("{\"name\": \"" + std::string(name) + "\""));
+    EXPECT_EQ(info.substr(at, info.find('}', at) - at),
+              "\"longest\": " + std::string(length) + ", \"longest_call\": " + call.substr(9, call.find('}') - 9));
+  }
 }
 
 TEST_F(Opened, CallsKnowTheirPartners) {

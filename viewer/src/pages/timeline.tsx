@@ -135,6 +135,14 @@ function Ready({ info, report }: { info: TimelineInfo; report: Report }): JSX.El
     if (next) showWait(next);
   };
   const worst = (): void => { const w = waits.find((wait) => !s.finding || wait.finding === s.finding); if (w) showWait(w); };
+  const named = wanted.trim().toLowerCase(), hits = named ? info.regions.map((r, i) => ({ r, i })).filter(({ r }) => r.name.toLowerCase().includes(named) || regionPlace(r).toLowerCase().includes(named)) : [];
+  /** Of the functions in the field, else of the chosen call's. */
+  const longest = (): void => {
+    const own = details ? info.regions[details.region] : undefined, among = named ? hits.map(({ r }) => r) : own ? info.regions.filter((r) => r.name === own.name) : [];
+    const most = among.reduce<TimelineInfo["regions"][number] | undefined>((best, r) => (r.longest_call && (!best || r.longest > best.longest) ? r : best), undefined);
+    if (most) choose(most.longest_call, true);
+    else setProblem(named ? "No such function is called." : "Choose a call, or name a function in the field.");
+  };
   const layout = band && band.numbers.length > 1 ? layoutOf(band, view, size.width) : null, whose = info.locations[ofBand], who = `P${whose?.rank ?? 0}${whose?.thread ? `:${whose.thread}` : ""}`, full = size.height + (layout ? layout.height + 2 : 0);
   const svg = (): string => {
     const painter = new SvgPainter();
@@ -155,7 +163,7 @@ function Ready({ info, report }: { info: TimelineInfo; report: Report }): JSX.El
     { keys: ["f f", "F F"], does: "fit the chosen call", group: "timeline", run: () => details && reveal(details, true) },
     { keys: ["."], does: "next call of the same rank", group: "timeline", run: () => step(1) }, { keys: [","], does: "previous call of the same rank", group: "timeline", run: () => step(-1) },
     { keys: ["]"], does: "follow the message or wait to its partner or cause", group: "timeline", run: () => follow(1) }, { keys: ["["], does: "the same, the last of several", group: "timeline", run: () => follow(-1) },
-    { keys: ["x"], does: "the worst wait", group: "timeline", run: worst }, { keys: ["n"], does: "next instance of this finding", group: "timeline", run: () => instance(1) }, { keys: ["N"], does: "previous instance of this finding", group: "timeline", run: () => instance(-1) },
+    { keys: ["x"], does: "the worst wait", group: "timeline", run: worst }, { keys: ["X"], does: "the longest call of the function in the field, else of the chosen call’s", group: "timeline", run: longest }, { keys: ["n"], does: "next instance of this finding", group: "timeline", run: () => instance(1) }, { keys: ["N"], does: "previous instance of this finding", group: "timeline", run: () => instance(-1) },
     { keys: ["k"], does: "next lane: functions that samples found, counters", group: "timeline", run: () => select({ counter: lanes[lanes.indexOf(selection().counter) + 1] ?? "" }) },
     { keys: ["l"], does: "messages and transfers", group: "timeline", run: () => select({ lines: !selection().lines }) },
     ...(hasWindows ? [{ keys: ["L"], does: "one-sided transfers: as recorded, closed, logical, as dependencies", group: "timeline", run: nextWay }, { keys: ["e"], does: "epochs and locks", group: "timeline", run: () => select({ epochs: !selection().epochs }) }] : []),
@@ -201,7 +209,6 @@ function Ready({ info, report }: { info: TimelineInfo; report: Report }): JSX.El
     addEventListener("mouseup", up);
   };
 
-  const named = wanted.trim().toLowerCase(), hits = named ? info.regions.map((r, i) => ({ r, i })).filter(({ r }) => r.name.toLowerCase().includes(named) || regionPlace(r).toLowerCase().includes(named)) : [];
   const next = (): void => { const hit = hits[0]; if (hit) find({ region: hit.i, after: details && details.region === hit.i ? Math.floor(details.begin) : -1 }); };
   const drawnLines = (messages?.lines.length ?? 0) + (messages?.joined?.length ?? 0);
   const shownKinds = info.categories.map((c, i) => ({ ...c, i })).filter((c) => c.i > 0 && (c.i === 1 || info.regions.some((r) => r.category === c.i)));
@@ -218,9 +225,9 @@ function Ready({ info, report }: { info: TimelineInfo; report: Report }): JSX.El
       <button type="button" aria-pressed={s.critical} onClick={() => select({ critical: !s.critical })}>Critical path (t)</button>
       {!isOffline && info.locations.length > 1 && <><label>ranks <input class="ranks" type="text" placeholder="all, or 0-7,12" value={s.ranks} onChange={(e) => { setProblemOfRows(""); select({ ranks: e.currentTarget.value.trim(), first: 0, rows: 0 }); }} /></label>
         <label>by <select value={s.sort} onChange={(e) => sortBy(e.currentTarget.value)}>{sorts.map((sort) => <option value={sort}>{sortNames[sort]}</option>)}</select></label></>}
-      <input type="search" list="regions" placeholder="next call of …" aria-label="next call of this region" value={wanted} onInput={(e) => setWanted(e.currentTarget.value)} onKeyDown={(e) => { if (e.key === "Enter") { e.preventDefault(); next(); } }} />
+      <input type="search" list="regions" placeholder="next call of …" aria-label="next call of this region; with Shift the longest" title="Enter: next call; Shift-Enter: the longest" value={wanted} onInput={(e) => setWanted(e.currentTarget.value)} onKeyDown={(e) => { if (e.key === "Enter") { e.preventDefault(); if (e.shiftKey) longest(); else next(); } }} />
       <datalist id="regions">{[...new Set(info.regions.map((r) => r.name))].slice(0, 200).map((name) => <option value={name} />)}</datalist>
-      {named && <span class="soft">{hits.length === 0 ? "no such region" : `${hits.length} region${hits.length === 1 ? "" : "s"}`}</span>}
+      {named && <span class="soft">{hits.length === 0 ? "no such region" : `${hits.length} region${hits.length === 1 ? "" : "s"}`} {hits.length > 0 && <button type="button" class="link" onClick={longest}>longest call (X)</button>}</span>}
       <SaveButtons name="timeline" svg={svg} size={() => [size.width, full]} />
     </div>
     <div class="with-details"><div ref={box} class="sheet">

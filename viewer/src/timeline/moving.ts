@@ -11,7 +11,13 @@ export function showTime(from: number, until: number, duration: number): void {
   if (length >= duration && from <= 0 && until >= duration) return select({ from: 0, until: 0 });
   select({ from: Math.round(middle - length / 2), until: Math.round(middle + length / 2) });
 }
-export const zoomTime = (view: View, factor: number, at: number, duration: number): void => showTime(at - (at - view.from) * factor, at + (view.until - at) * factor, duration);
+/** What is shown stays within the run, as long as there is room. */
+export function zoomTime(view: View, factor: number, at: number, duration: number): void {
+  const length = (view.until - view.from) * factor, from = at - (at - view.from) * factor;
+  if (factor > 1 && length >= duration * 0.999) return select({ from: 0, until: 0 });
+  const begin = factor > 1 ? Math.max(0, Math.min(duration - length, from)) : from;
+  showTime(begin, begin + length, duration);
+}
 export function panTime(view: View, part: number): void {
   const by = (view.until - view.from) * part;
   select({ from: Math.round(view.from + by), until: Math.round(view.until + by) });
