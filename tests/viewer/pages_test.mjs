@@ -634,7 +634,12 @@ test("the page without a server: attacking names, no events", async () => {
 (await import("./link_tests.mjs")).add({ test, open, page, changes, quiet, task, browser });
 (await import("./timeline_tests.mjs")).add({ test, open, openFile, page, changes, drawn, task, forgive: () => { complaints = []; } });
 
-test("a server that is gone is said", async () => {
+test("a server that is gone is said, also in the middle of an answer", async () => {
+  await open("one", "overview");
+  await page.evaluate(() => { window.fetch = async () => new Response(new ReadableStream({ start: (controller) => controller.error(new TypeError("network error")) })); });
+  await page.keyboard.press("5");
+  await page.waitForSelector('[role="alert"]');
+  assert.match(await page.innerText('[role="alert"]'), /^`mora view` does not answer any more/);
   await open("one", "explore");
   process.kill(task.sites.one.pid, "SIGKILL");
   await page.waitForFunction(() => fetch("session").then(() => false, () => true));

@@ -124,20 +124,20 @@ export interface Comparison {
 /** The server is gone, or refuses; its sentence. */
 export class NoAnswer extends Error {}
 
-async function answer(name: string, values: Record<string, string | number>, signal?: AbortSignal): Promise<Response> {
+export const gone = "`mora view` does not answer any more. Start it again, and open the address that it prints.";
+
+/** Also one that ends in the middle of an answer is gone. */
+async function answer<T>(name: string, values: Record<string, string | number>, read: (response: Response) => Promise<T>, signal?: AbortSignal): Promise<T> {
   const query = new URLSearchParams(Object.entries(values).map(([key, value]) => [key, String(value)])).toString();
   let response: Response;
   try {
     response = await fetch(query ? `${name}?${query}` : name, signal ? { signal } : {});
+    if (response.ok) return await read(response);
   } catch (reason) {
-    if (signal?.aborted) throw reason;
-    throw new NoAnswer("`mora view` does not answer any more. Start it again, and open the address that it prints.");
+    throw signal?.aborted || !(reason instanceof TypeError) ? reason : new NoAnswer(gone);
   }
-  if (!response.ok) {
-    const text = await response.json().then((refusal: { error?: string }) => refusal.error).catch(() => undefined);
-    throw new NoAnswer(text ?? `the server answered ${response.status}`);
-  }
-  return response;
+  const text = await response.json().then((refusal: { error?: string }) => refusal.error).catch(() => undefined);
+  throw new NoAnswer(text ?? `the server answered ${response.status}`);
 }
 
 /** Names of the server: those of the other run stand below "other/", sums of the difference below "difference/". */
@@ -147,12 +147,12 @@ function nameOf(name: string, run: Run): string {
 }
 
 export async function ask<T>(name: string, values: Record<string, string | number> = {}, signal?: AbortSignal, run = selection().run): Promise<T> {
-  return isOffline ? (embedded(name, values) as Promise<T>) : ((await answer(nameOf(name, run), values, signal)).json() as Promise<T>);
+  return isOffline ? (embedded(name, values) as Promise<T>) : answer(nameOf(name, run), values, (response) => response.json() as Promise<T>, signal);
 }
 
 export async function askPicture(values: Record<string, string | number>, signal: AbortSignal, run = selection().run): Promise<TimelinePicture> {
   if (isOffline) return embedded("timeline/picture", values) as Promise<TimelinePicture>;
-  return decode(await (await answer(nameOf("timeline/picture", run), values, signal)).arrayBuffer());
+  return decode(await answer(nameOf("timeline/picture", run), values, (response) => response.arrayBuffer(), signal));
 }
 
 const kept = new Map<string, Promise<unknown>>();

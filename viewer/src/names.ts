@@ -7,10 +7,14 @@ export interface FigureName { key: string; kind: "characteristic" | "pop"; name:
 
 const known = new Map<string, FigureName>();
 
-/** Whether the names are there; until then keys are shown. */
-export function useNames(): boolean {
-  return useAnswer(() => once<{ figures: FigureName[] }>("figures", {}, "").then(({ figures }) => { for (const f of figures) known.set(`${f.kind} ${f.key}`, f); return true; }), []).value ?? false;
+async function askNames(): Promise<true> {
+  const { figures } = await once<{ figures: FigureName[] }>("figures", {}, "").catch(() => ({ figures: [] }));
+  for (const f of figures) known.set(`${f.kind} ${f.key}`, f);
+  return true;
 }
+
+/** Whether the names are known; where there are none, keys are shown. */
+export const useNames = (): boolean => useAnswer(askNames, []).value ?? false;
 
 export const nameOf = (key: string, kind: FigureName["kind"] = "characteristic"): string => known.get(`${kind} ${key}`)?.name ?? key;
 /** Of a characteristic; what none is, is counted: executions. */

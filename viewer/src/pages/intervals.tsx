@@ -2,7 +2,7 @@
 // every process. Numbers and names of `mora report --intervals`.
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
-import { type Interval, once, type TimelineInfo } from "../data";
+import { gone, type Interval, once, type TimelineInfo } from "../data";
 import { count, exactTime, nanoseconds, place, time } from "../format";
 import { Change, changeOfInterval, useComparison } from "../compared";
 import { useCommands } from "../keys";
@@ -23,7 +23,7 @@ const where = (i: Interval): string => `${place(i.file, i.line)}${i.id ? `, id $
 
 export function Intervals(): JSX.Element {
   const answer = useAnswer(() => once<{ intervals: Interval[] }>("intervals"), []), isNamed = useNames(), s = useSelection();
-  if (answer.error) return <Problem text={`There are no intervals: ${answer.error}`} />;
+  if (answer.error) return <Problem text={answer.error === gone ? gone : `There are no intervals: ${answer.error}`} />;
   if (!answer.value || !isNamed) return <p class="soft">Loading …</p>;
   return answer.value.intervals.length ? <Shown all={answer.value.intervals} number={s.interval} /> : <p class="card">The analysis has no intervals.</p>;
 }
