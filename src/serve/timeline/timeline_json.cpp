@@ -40,24 +40,26 @@ std::string call_answer(Position call) {
 
 std::string Timeline::info_json() const {
   const trace::Definitions& all = view_.definitions();
+  const bool is_ready = ready();  // asked once: until then another thread fills what is left out here
   JsonWriter json;
-  json.begin_object().fields("state", ready() ? "ready" : "preparing", "duration", duration_, "events", view_.size());
+  json.begin_object().fields("state", is_ready ? "ready" : "preparing", "duration", duration_, "events", view_.size());
   json.key("categories").begin_array();
   for (const CategoryText& text : category_texts()) json.line("key", text.key, "name", text.name);
   json.end_array().key("locations").begin_array();
   for (std::size_t l = 0; l < all.locations.size(); ++l) {
     const trace::Location& location = all.locations[l];
+    const Lifetime life = is_ready ? lifetimes_[l] : Lifetime{};
     json.line("rank", location.rank, "thread", location.thread, "node",
-              location.node < all.nodes.size() ? all.nodes[location.node].name : "", "begin", lifetimes_[l].begin,
-              "end", lifetimes_[l].end);
+              location.node < all.nodes.size() ? all.nodes[location.node].name : "", "begin", life.begin, "end",
+              life.end);
   }
   json.end_array().key("regions").begin_array();
   for (std::size_t r = 0; r < all.regions.size(); ++r) {
     json.line("name", all.regions[r].name, "file", all.regions[r].call_site_file, "line", all.regions[r].call_site_line,
-              "category", static_cast<unsigned>(category_of_region_[r]), "longest", ready() ? longest_[r].length : 0,
-              "longest_call", ready() ? longest_[r].enter : 0);
+              "category", static_cast<unsigned>(category_of_region_[r]), "longest", is_ready ? longest_[r].length : 0,
+              "longest_call", is_ready ? longest_[r].enter : 0);
   }
-  json.end_array().fields("samples", ready() ? samples_ : 0, "one_sided", has_windows()).key("counters");
+  json.end_array().fields("samples", is_ready ? samples_ : 0, "one_sided", has_windows()).key("counters");
   counters_.write_names(json);
   json.end_object();
   return json.take();
