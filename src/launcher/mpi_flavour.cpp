@@ -184,8 +184,9 @@ Result<FlavourChoice> choose_flavour(const Launch& launch, const std::string& ov
   if (facts.kind == ProgramKind::missing)
     return fail(ErrorKind::usage, "cannot find the program", word, "it is neither an executable file nor on PATH",
                 spelling_help(word));
-  if (std::error_code ignored; fs::equivalent(facts.path, "/proc/self/exe", ignored))
-    return fail(ErrorKind::usage, "Mora cannot record itself", facts.path, "a job is recorded by one mora",
+  const bool records = launch.program + 1 < launch.command.size() && launch.command[launch.program + 1] == "record";
+  if (std::error_code ignored; records && fs::equivalent(facts.path, "/proc/self/exe", ignored))
+    return fail(ErrorKind::usage, "Mora cannot record a recording", facts.path, "a job is recorded by one mora",
                 "write mora once, before the launcher: mora record mpirun -n 4 ./program");
   FlavourChoice choice;
   if (!override_name.empty()) {

@@ -252,8 +252,8 @@ class DryRun(unittest.TestCase):
                  86, ranks="0,1")
 
     def test_wrong_command_lines(self):
-        for words, why in ((("-n", "4", "--ranks", "1-4"), "there is no such rank"), (("-n", "4", "--ranks", "2-1"), "not a list of ranks"),
-                           (("-n", "4", "--ranks", "x"), "not a list of ranks"), ((), "the number of processes"),
+        for words, why in ((("-n", "4", "--ranks", "1-4"), "there is no such rank"), (("-n", "4", "--ranks", "2-1"), "no list of ranks"),
+                           (("-n", "4", "--ranks", "x"), "no list of ranks"), ((), "the number of processes"),
                            (("-n", "4", "--output", "some"), "not a choice of output")):
             done = run([OPTIONS.mora, "pattern", "dryrun", *words, program("nested")], cwd=self.place)
             self.assertEqual(done.returncode, 2, done.stderr)

@@ -99,7 +99,7 @@ class Hardship(Case):
     def test_a_mora_within_a_mora(self):
         program = compile_c([SOURCE], self.dir / "hardship", "-O1")
         for words in ((MORA, "record", LAUNCHER, "-n", 2, program), (LAUNCHER, "-n", 2, MORA, "record", program)):
-            self.assert_error(mora("record", *words, cwd=self.dir), 2, "Mora cannot record itself", "write mora once, before the launcher")
+            self.assert_error(mora("record", *words, cwd=self.dir), 2, "Mora cannot record a recording", "write mora once, before the launcher")
         script = self.dir / "job"
         script.write_text(f'#!/bin/sh\nexec "{MORA}" record -o inner {LAUNCHER} -n 2 "{program}"\n')
         script.chmod(0o755)
