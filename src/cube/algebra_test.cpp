@@ -296,11 +296,13 @@ TEST(Labels, HaveANameAndAPlace) {
   EXPECT_EQ(in_brackets("compute start -> MPI_Recv@a.c:3"), "compute start -> MPI_Recv@a.c:3");
   EXPECT_EQ(in_brackets("MPI_Send@swap(Matrix const&, int) + 0x20d"), "MPI_Send (swap + 0x20d)");
   EXPECT_EQ(without_instance("step@a.c:20#3"), "step@a.c:20");
+  EXPECT_EQ(without_instance("step#3"), "step");
   EXPECT_EQ(without_instance("MPI_Send@a#b.c:20"), "MPI_Send@a#b.c:20");
   EXPECT_EQ(without_instance("{lambda#1}"), "{lambda#1}");
   EXPECT_EQ(short_label("MPI_Send@swap(Matrix const&, int) + 0x20d"), "MPI_Send@swap + 0x20d");
   EXPECT_EQ(short_label("compute MPI_Send@swap(M&) + 0x1 -> MPI_Recv@a.c:3"),
             "compute MPI_Send@swap + 0x1 -> MPI_Recv@a.c:3");
+  EXPECT_EQ(short_label("phase(1)@a.c:3"), "phase(1)@a.c:3");
   EXPECT_EQ(short_label("void solve<double>(V<double>&)@s.cpp:4"), "solve@s.cpp:4");
   EXPECT_EQ(joined_below_program({"app", "main", "solve(int)", "MPI_Recv@a.c:3"}), "main > solve > MPI_Recv@a.c:3");
 }

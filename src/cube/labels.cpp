@@ -75,18 +75,22 @@ std::string in_brackets(std::string_view label) {
 }
 
 std::string without_instance(std::string_view label) {
-  const auto [name, place] = parts_of(label);
-  const std::size_t number = place.rfind('#');
-  const bool is_number = number != std::string_view::npos && number + 1 < place.size() &&
-                         place.find_first_not_of("0123456789", number + 1) == std::string_view::npos;
-  return std::string(label.substr(0, label.size() - (is_number ? place.size() - number : 0)));
+  const std::size_t number = label.rfind('#');
+  const bool is_number = number != std::string_view::npos && number + 1 < label.size() &&
+                         label.find_first_not_of("0123456789", number + 1) == std::string_view::npos;
+  return std::string(is_number ? label.substr(0, number) : label);
 }
 
 std::string short_label(std::string_view label) {
+  const auto of_call = [](std::string_view call) {
+    const std::size_t at = call.find('@');
+    return at == std::string_view::npos
+               ? without_parameters(call)
+               : without_parameters(call.substr(0, at)) + "@" + short_place(call.substr(at + 1));
+  };
   if (const auto found = stretch(label))
-    return fmt::format("{}{}{}{}", before_stretch, short_label(found->from), within_stretch, short_label(found->to));
-  const auto [name, place] = parts_of(label);
-  return place.empty() ? without_parameters(name) : fmt::format("{}@{}", without_parameters(name), short_place(place));
+    return fmt::format("{}{}{}{}", before_stretch, of_call(found->from), within_stretch, of_call(found->to));
+  return of_call(label);
 }
 
 }  // namespace mora::cube

@@ -17,8 +17,8 @@ async function askNames(): Promise<true> {
 export const useNames = (): boolean => useAnswer(askNames, []).value ?? false;
 
 export const nameOf = (key: string, kind: FigureName["kind"] = "characteristic"): string => known.get(`${kind} ${key}`)?.name ?? key;
-/** Of a characteristic; what none is, is counted: executions. */
-export const unitOf = (key: string): FigureName["unit"] => known.get(`characteristic ${key}`)?.unit ?? "occ";
+/** Of a characteristic; what none is, is counted: executions. Without names nearly all are times. */
+export const unitOf = (key: string): FigureName["unit"] => known.get(`characteristic ${key}`)?.unit ?? (known.size === 0 && key !== "executions" ? "s" : "occ");
 /** The formula, and what others call it. */
 export function meaningOf(key: string): string {
   const found = known.get(`characteristic ${key}`);

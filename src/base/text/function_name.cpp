@@ -38,7 +38,10 @@ std::size_t behind_brackets(std::string_view name, std::size_t at) {
 }  // namespace
 
 std::string without_parameters(std::string_view name) {
-  if (name.find('(') == name.npos) return std::string(name);
+  const std::size_t open = name.find('(');
+  const bool has_parameters =
+      open != name.npos && !(open + 1 < name.size() && name[open + 1] >= '0' && name[open + 1] <= '9');
+  if (!has_parameters) return std::string(name);
   std::string found;
   for (std::size_t at = 0; at < name.size();) {
     const std::string_view rest = name.substr(at);

@@ -26,6 +26,7 @@ TEST(FunctionName, WithoutParameters) {
       {"void f<(Kind)3>(int) [clone .isra.0]", "f"},
       {"void call<void (*)(int)>(void (*)(int))", "call"},
       {"main.operators(int)", "main.operators"},
+      {"phase(1)", "phase(1)"},
       {"f(", "f"},
       {"operator", "operator"},
       {"(outer functions not known)", "(outer functions not known)"},

@@ -147,6 +147,7 @@ void ActionCollector::enter(const Event& e) {
     frame.call = function.call == CallClass::none ? CallClass::other : function.call;
     frame.synchronous = function.id == FunctionId::ssend || function.id == FunctionId::issend;
     frame.buffered = function.id == FunctionId::bsend || function.id == FunctionId::ibsend;
+    frame.makes_request = function.makes_request;
     frame.probes = function.call == CallClass::probe && function.form == mpi::Form::blocking;
     // What only this process does, and files, last what they lasted.
     const bool is_local = frame.call == CallClass::other || frame.call == CallClass::file ||

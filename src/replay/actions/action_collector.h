@@ -38,8 +38,9 @@ class ActionCollector : public trace::EventSink {
     trace::RegionId region = no_id;
     trace::CallClass call = trace::CallClass::none;
     bool synchronous = false;
-    bool buffered = false;   ///< MPI_Bsend, MPI_Ibsend: never waits
-    bool probes = false;     ///< MPI_Probe: waits for a message
+    bool buffered = false;  ///< MPI_Bsend, MPI_Ibsend: never waits
+    bool probes = false;    ///< MPI_Probe: waits for a message
+    bool makes_request = false;
     bool is_inside = false;  ///< … a call
     bool met_others = false;
     bool has_acted = false;  ///< some action is of this frame

@@ -170,31 +170,30 @@ void ActionCollector::window_collective(const Event& e) {
   const bool waits = e.rma_operation != RmaOperation::fence || (e.assertion & trace::assertion_noprecede) == 0;
   action.need = waits ? Need::all : Need::nobody;
   Detail detail;
+  detail.comm = comm;  // also where the others' fence waits, though all must assert the same
   if (waits) {
     if (e.rma_operation != RmaOperation::win_create) transferred(e.window, no_id);
     detail.collective = Collective::barrier;
-    detail.comm = comm;
   }
   emit(action, detail);
 }
 
 /// A transfer that costs something.
 void ActionCollector::transfer(const Event& e) {
-  if (!actions_.collecting.detailed || e.window == no_id || e.peer >= definitions_.world_size) return;
+  if (!actions_.collecting.detailed || !in_call() || e.window == no_id || e.peer >= definitions_.world_size) return;
   Detail detail;
   detail.peer = e.peer;
   detail.comm = e.window;
   detail.replies = e.kind != EventKind::put;
   if (e.kind != EventKind::get) detail.bytes = e.bytes;
   if (detail.replies) detail.received = e.received;
-  // Only waits for requests ask for it.
-  detail.vector = static_cast<std::uint32_t>(e.request);
+  if (stack_.back().makes_request) detail.vector = static_cast<std::uint32_t>(e.request);
   emit(ActionKind::transfer, no_id, 0, detail);
 }
 
 /// The call waits for the transfers to `target` (no_id: to all). `at_leave`: as what it does behind that.
 void ActionCollector::transferred(trace::WindowId window, std::uint32_t target, bool at_target, bool at_leave) {
-  if (!actions_.collecting.detailed || window == no_id) return;
+  if (!actions_.collecting.detailed || !in_call() || window == no_id) return;
   Detail detail;
   detail.peer = target;
   detail.comm = window;

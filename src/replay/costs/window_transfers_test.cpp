@@ -51,6 +51,22 @@ P1 0-1 w
   EXPECT_EQ(r.ends(), "1010 1");
 }
 
+TEST(CostedWindows, OpenShmemTakesWhatWasRecorded) {
+  const auto r = on(LineNetwork(), R"(
+P0 0 ENTER shmem_putmem; 1 PUT_1TS @1 w0 rma1 sent 300; 3 EXIT; 3-4 w
+P1 0-1 w
+)");
+  EXPECT_EQ(r.ends(), "4 1");
+}
+
+TEST(CostedWindows, AFenceThatNotAllAssertIsNoCrash) {
+  const auto r = on(LineNetwork(), R"(
+P0 0-10 MPI_Win_fence w0; 10-11 w
+P1 0-5 w; 5-10 MPI_Win_fence w0 assert noprecede; 10-11 w
+)");
+  EXPECT_EQ(r.ends().find("-"), std::string::npos);  // all must assert it (MPI-3.1, 11.5.1): when they end is not said
+}
+
 TEST(CostedWindows, PostStartCompleteWait) {
   const auto r = on(LineNetwork(), R"(
 P0 0-10 w; 10-11 MPI_Win_start w0 group 1; 11-15 MPI_Put w0 to 1 bytes 200; 15-16 MPI_Win_complete w0; 16-17 w

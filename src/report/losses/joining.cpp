@@ -9,6 +9,7 @@
 #include "analysis/efficiency/focus.h"
 #include "analysis/result.h"
 #include "cube/algebra.h"
+#include "cube/labels.h"
 
 namespace mora::report {
 namespace {
@@ -159,11 +160,12 @@ void join_places(std::vector<Candidate>& candidates) {
   forget_absorbed(candidates);
 }
 
-/// The functions around a call path, outermost first, whatever found iteration it is in.
+/// The functions around a call path, outermost first, whatever found iteration or numbered instance it is in.
 std::vector<std::string> functions_above(const cube::Cube& cube, cube::CallPathId path) {
   std::vector<std::string> functions;
   for (cube::CallPathId c = cube.call_paths[path].parent; c != cube::no_id; c = cube.call_paths[c].parent) {
-    if (!analysis::is_found_iteration(cube.call_paths[c])) functions.push_back(cube::label(cube.call_paths[c]));
+    if (!analysis::is_found_iteration(cube.call_paths[c]))
+      functions.push_back(cube::without_instance(cube::label(cube.call_paths[c])));
   }
   std::reverse(functions.begin(), functions.end());
   return functions;
@@ -204,32 +206,32 @@ void join_first_executions(std::vector<Candidate>& candidates, const cube::Cube&
 /// What others wait for a call has the remedy of its cause: if its rank computes longer, too, and costs more by that,
 /// it belongs there; else to the time of the call itself.
 void join_busy(std::vector<Candidate>& candidates) {
-  std::map<std::vector<std::string>, LossCause*> of_call;
-  std::map<std::uint32_t, LossCause*> of_rank;
+  std::map<std::vector<std::string>, Candidate*> of_call;
+  std::map<std::uint32_t, Candidate*> of_rank;
   for (Candidate& c : candidates) {
-    LossCause& cause = c.cause;
-    if (cause.calls > 0) of_call[cause.call_path] = &cause;
-    if (cause.kind == "delay" && cause.ranks.size() == 1) of_rank.try_emplace(cause.ranks.front(), &cause);
+    const LossCause& cause = c.cause;
+    if (cause.calls > 0) of_call[cause.call_path] = &c;
+    if (cause.kind == "delay" && cause.ranks.size() == 1) of_rank.try_emplace(cause.ranks.front(), &c);
   }
   for (Candidate& c : candidates) {
     LossCause& delay = c.cause;
     if (delay.kind != "delay-in-mpi") continue;
     const auto rank = delay.ranks.size() == 1 ? of_rank.find(delay.ranks.front()) : of_rank.end();
     const auto call = of_call.find(delay.call_path);
-    LossCause* to = nullptr;
-    if (rank != of_rank.end() && rank->second->amount >= delay.amount) {
-      to = rank->second;
-      to->share_of_first += delay.share_of_first;
-    } else if (call != of_call.end()) {
-      to = call->second;
-      if (delay.amount > to->amount) to->ranks = delay.ranks, to->share_of_first = delay.share_of_first;
-      to->waits_at = delay.waits_at;
-      to->symptom = delay.symptom;
+    const bool is_of_rank = rank != of_rank.end() && rank->second->cause.amount >= delay.amount;
+    if (!is_of_rank && call == of_call.end()) continue;
+    Candidate& other = is_of_rank ? *rank->second : *call->second;
+    LossCause& to = other.cause;
+    if (is_of_rank) {
+      to.share_of_first += delay.share_of_first;
     } else {
-      continue;
+      if (delay.amount > to.amount) to.ranks = delay.ranks, to.share_of_first = delay.share_of_first;
+      to.waits_at = delay.waits_at;
+      to.symptom = delay.symptom;
     }
-    to->amount += delay.amount;
-    to->waiting += delay.amount;
+    to.amount += delay.amount;
+    to.waiting += delay.amount;
+    other.instances.insert(c.instances.begin(), c.instances.end());
     delay.amount = 0;
   }
   forget_absorbed(candidates);

@@ -26,6 +26,7 @@ struct Delay {
   ByRank by_rank;
   std::map<std::string, Nanoseconds> by_class;     ///< id of the class: "barrier"
   std::map<std::uint32_t, Nanoseconds> by_thread;  ///< of class "threads", by number in the process
+  std::set<CallPathId> instances;                  ///< numbered ones of marked intervals that it is in
 };
 
 class Division {
@@ -82,6 +83,8 @@ class Division {
         const ByRank amounts = sites_.row(m, path);
         add(delay.by_rank, amounts);
         delay.by_class[name] += sum(amounts);
+        if (const CallPathId instance = sites_.instance_of(path); instance != cube::no_id)
+          delay.instances.insert(instance);
         for (std::size_t l = 0; name == "threads" && l < cells.size(); ++l)
           delay.by_thread[cube_.locations[l].thread] += cells[l];
       }
@@ -96,10 +99,13 @@ class Division {
     const MetricId overhead = cube_.find_metric("overhead"), visits = cube_.find_metric("visits");
     const MetricId shmem_ends = cube_.find_metric("shmem-init-finalize");
     is_end_.resize(cube_.call_paths.size());
+    std::map<CallPathId, std::int64_t> calls_of_site;
+    for (CallPathId c = 0; visits != cube::no_id && c < cube_.call_paths.size(); ++c)
+      if (sites_.is_call(c)) calls_of_site[sites_.site_of(c)] += cube_.call_path_total(visits, c);
     for (CallPathId c = 0; c < cube_.call_paths.size(); ++c) {
       const cube::CallPath& path = cube_.call_paths[c];
       is_once_[c] = sites_.is_call(c) && is_set_up(path.name) && visits != cube::no_id &&
-                    cube_.call_path_total(visits, c) <= static_cast<std::int64_t>(data_.run.ranks);
+                    calls_of_site[sites_.site_of(c)] <= static_cast<std::int64_t>(data_.run.ranks);
       const auto stretch = sites_.stretch_of(c);
       const bool is_next = stretch && (analysis::called_function(stretch->from).call == mpi::CallClass::init ||
                                        analysis::called_function(stretch->to).call == mpi::CallClass::finalize);
@@ -122,6 +128,7 @@ class Division {
       add(to.by_rank, delay.by_rank);
       for (const auto& [name, amount] : delay.by_class) to.by_class[name] += amount;
       for (const auto& [thread, amount] : delay.by_thread) to.by_thread[thread] += amount;
+      to.instances.insert(delay.instances.begin(), delay.instances.end());
     }
     outer_delays_.clear();
   }
@@ -153,6 +160,7 @@ class Division {
       add(to.all.by_rank, delay.by_rank);
       for (const auto& [name, amount] : delay.by_class) to.all.by_class[name] += amount;
       for (const auto& [thread, amount] : delay.by_thread) to.all.by_thread[thread] += amount;
+      to.all.instances.insert(delay.instances.begin(), delay.instances.end());
       if (const Nanoseconds amount = sum(delay.by_rank); amount > to.most) to.most = amount, to.largest = path;
     };
     std::map<Key, Group> by_call;
@@ -180,7 +188,7 @@ class Division {
       const bool is_apart = is_clocks || is_once_[group.largest];
       Candidate candidate{std::move(cause), sites_.function_of(group.largest), group.all.by_rank, group.spent};
       candidate.paths = group.paths;
-      candidate.instances = instances_of(group.paths);
+      candidate.instances = group.all.instances;
       if (knows_core_ && candidate.cause.kind == "delay") candidate.core = group.core;
       for (const auto& [name, amount] : group.all.by_class) {
         if (name == "late-sender" || name == "late-receiver" || name == "prefix") candidate.by_message += amount;
@@ -349,7 +357,7 @@ class Division {
                       .spent = amounts,
                       .instances = instances_of(paths[c])});
     }
-    for (const auto& [site, amounts] : alone) add_unknown(site, amounts);
+    for (const auto& [site, amounts] : alone) add_unknown(site, amounts, instances_of(paths[site]));
   }
 
   std::set<CallPathId> instances_of(const std::vector<CallPathId>& paths) const {
@@ -360,14 +368,18 @@ class Division {
   }
 
   /// Time in calls whose partners are not in the trace: waiting or not.
-  void add_unknown(CallPathId site, const ByRank& amounts) {
+  void add_unknown(CallPathId site, const ByRank& amounts, std::set<CallPathId> instances) {
     LossCause cause;
     cause.amount = sum(amounts);
     if (cause.amount == 0) return;
     cause.kind = "partner-missing";
     place(site, cause);
     name_ranks(amounts, cause);
-    inner_.push_back({std::move(cause), sites_.function_of(site), amounts, amounts, {}, {}});
+    inner_.push_back({.cause = std::move(cause),
+                      .function = sites_.function_of(site),
+                      .costs = amounts,
+                      .spent = amounts,
+                      .instances = std::move(instances)});
   }
 
   /// Calls of an accelerator's library: of each function the calls of one name.
@@ -387,10 +399,18 @@ class Division {
       cause.kind = sites_.total(wait, paths) > 0       ? "device-wait"
                    : sites_.total(transfer, paths) > 0 ? "device-transfer"
                                                        : "device-call";
-      place(paths.front(), cause);
+      place(*std::max_element(paths.begin(), paths.end(),
+                              [&](CallPathId a, CallPathId b) {
+                                return cube_.call_path_total(device, a) < cube_.call_path_total(device, b);
+                              }),
+            cause);
       cause.calls = sites_.total(visits, paths);
       name_ranks(amounts, cause);
-      inner_.push_back({std::move(cause), where.first, amounts, amounts, {}, {}});
+      inner_.push_back({.cause = std::move(cause),
+                        .function = where.first,
+                        .costs = amounts,
+                        .spent = amounts,
+                        .instances = instances_of(paths)});
     }
   }
 

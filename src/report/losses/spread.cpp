@@ -33,14 +33,15 @@ std::vector<std::string> common_part(const Losses& losses, Nanoseconds listed, N
   for (std::size_t depth = 0;; ++depth) {
     std::map<std::string, std::vector<const LossCause*>> parts;
     for (const LossCause* cause : inside)
-      if (const auto place = cause->place(); place.size() > depth + 1)
-        parts[place[depth]].push_back(cause);  // its last is a place
+      if (cause->call_path.size() > depth + 1)  // its last is a place
+        parts[cube::without_instance(cause->call_path[depth])].push_back(cause);
     const std::vector<const LossCause*>* most = nullptr;
     for (const auto& [label, causes] : parts)
       if (4 * sum_of(causes) >= 3 * listed) most = &causes;
     if (most == nullptr) {
       if (depth == 0) return {};
-      const std::vector<std::string> path = inside.front()->place();
+      std::vector<std::string> path = inside.front()->call_path;
+      for (std::string& label : path) label = cube::without_instance(label);
       return {path.begin(), path.begin() + static_cast<std::ptrdiff_t>(depth)};
     }
     amount = sum_of(*most);
