@@ -8,7 +8,8 @@ namespace {
 
 constexpr std::string_view anonymous = "(anonymous namespace)", operator_word = "operator";
 
-bool is_word(char c) { return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_word(char c) { return c == '_' || is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
 /// How many characters an operator's sign has, which may look like brackets; 0: it has none (operator new, operator
 /// bool).
@@ -38,10 +39,8 @@ std::size_t behind_brackets(std::string_view name, std::size_t at) {
 }  // namespace
 
 std::string without_parameters(std::string_view name) {
-  const std::size_t open = name.find('(');
-  const bool has_parameters =
-      open != name.npos && !(open + 1 < name.size() && name[open + 1] >= '0' && name[open + 1] <= '9');
-  if (!has_parameters) return std::string(name);
+  const std::size_t bracket = name.find('(');
+  if (bracket == name.npos || (bracket + 1 < name.size() && is_digit(name[bracket + 1]))) return std::string(name);
   std::string found;
   for (std::size_t at = 0; at < name.size();) {
     const std::string_view rest = name.substr(at);
