@@ -151,15 +151,19 @@ std::uint64_t find_collected(const std::vector<const LocalDefinitions*>& local, 
           known = std::min(known, others == nullptr ? 0 : others->size());
         }
         of_all->second.assign(known, 0);
-        for (const auto member : members)
+        for (const auto member : members) {
+          const auto* others = known == 0 ? nullptr : calls_of(member, set);
           for (std::size_t k = 0; k < known; ++k)
-            of_all->second[k] += (*calls_of(member, set))[k].bytes / static_cast<std::uint64_t>(set.size);
+            of_all->second[k] += (*others)[k].bytes / static_cast<std::uint64_t>(set.size);
+        }
       }
       auto& received = ids[rank]->collected[set];
-      for (std::size_t k = 0; k < of_all->second.size(); ++k) received.push_back({calls[k].begin, of_all->second[k]});
+      // A process that is no member of the set that it names has other calls than these.
+      const std::size_t known = std::min(calls.size(), of_all->second.size());
+      for (std::size_t k = 0; k < known; ++k) received.push_back({calls[k].begin, of_all->second[k]});
       std::sort(received.begin(), received.end(),
                 [](const CollectCall& a, const CollectCall& b) { return a.begin < b.begin; });
-      unknown += calls.size() - of_all->second.size();
+      unknown += calls.size() - known;
     }
   }
   return unknown;

@@ -88,7 +88,7 @@ static struct mora_thread_counters* own(void) {
     if (room == MAP_FAILED) return NULL;
     counters = thread->counters = room;
   } else {
-    mora_counter_set_close(&counters->set);
+    mora_counter_set_close(&counters->set); /* of a thread that ended without a word */
   }
   counters->thread_before = thread->ended;
   counters->has_begin = counters->row_goes_on = 0;
@@ -96,6 +96,11 @@ static struct mora_thread_counters* own(void) {
   define(&counters->set);
   write_one(counters, mora_ticks());
   return counters;
+}
+
+void mora_counters_end_thread(void) {
+  struct mora_thread_counters* counters = mora_self.thread->counters;
+  if (counters) mora_counter_set_close(&counters->set);
 }
 
 void mora_counters_start(void) {

@@ -23,6 +23,8 @@ void mora_counters_start(void);
 uint64_t mora_counters_before_call(uint64_t begin);
 /* Behind the call, whose end is known, and before its record. */
 void mora_counters_after_call(struct mora_call* call);
+/* The calling thread ends: closes its counters while its own files can be told from the program's. */
+void mora_counters_end_thread(void);
 /* A reading at another place; `ticks`: no later than the record that follows. */
 void mora_counters_read_now(uint64_t ticks);
 static inline void mora_counters_here(uint64_t ticks) {

@@ -70,6 +70,7 @@ static void thread_ended(void* place) {
     if (!mora_pattern && mora_self.thread == thread) {
       hooks.end();
       mora_core_end_thread();
+      mora_counters_end_thread();
     }
     thread->self = NULL;
     thread->ended = mora_ticks();

@@ -57,7 +57,12 @@ static int read_file(struct mora_proc_io* io, uint64_t* counts) {
 
 /* What has the old number, if anything, is the program's: it was read where it stands, and is left alone. */
 int mora_proc_io_read(struct mora_proc_io* io, uint64_t* counts) {
-  return read_file(io, counts) || (open_file(io) && read_file(io, counts));
+  if (read_file(io, counts)) return 1;
+  if (!open_file(io)) return 0;
+  if (read_file(io, counts)) return 1;
+  close(io->file);
+  io->file = -1;
+  return 0;
 }
 
 void mora_proc_io_close(struct mora_proc_io* io) {

@@ -1,5 +1,6 @@
 /* counted WHAT AMOUNT: does one thing so often, between two barriers. */
 #define _GNU_SOURCE
+#include <dirent.h>
 #include <fcntl.h>
 #include <mpi.h>
 #include <pthread.h>
@@ -111,13 +112,24 @@ static void* copy_in_thread(void* bytes) {
   return NULL;
 }
 
-/* Two threads, of which the second takes the place of the first. */
+static int open_descriptors(void) {
+  DIR* folder = opendir("/proc/self/fd");
+  int count = 0;
+  while (readdir(folder)) count++;
+  closedir(folder);
+  return count;
+}
+
+/* Two threads, of which the second takes the place of the first, and its descriptors. */
 static void copies(long bytes) {
+  int open_then = 0;
   for (int i = 0; i < 2; i++) {
     pthread_t thread;
     pthread_create(&thread, NULL, copy_in_thread, (void*)bytes);
     pthread_join(thread, NULL);
+    if (i == 0) open_then = open_descriptors();
   }
+  if (open_descriptors() > open_then) abort();
 }
 
 /* A child does the same, and then becomes another program. */
