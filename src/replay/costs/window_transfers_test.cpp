@@ -64,7 +64,7 @@ TEST(CostedWindows, AFenceThatNotAllAssertIsNoCrash) {
 P0 0-10 MPI_Win_fence w0; 10-11 w
 P1 0-5 w; 5-10 MPI_Win_fence w0 assert noprecede; 10-11 w
 )");
-  EXPECT_EQ(r.ends().find("-"), std::string::npos);  // all must assert it (MPI-3.1, 11.5.1): when they end is not said
+  EXPECT_EQ(r.ends().find('-'), std::string::npos);  // all must assert it (MPI-3.1, 11.5.1): when they end is not said
 }
 
 TEST(CostedWindows, PostStartCompleteWait) {
