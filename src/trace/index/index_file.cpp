@@ -57,6 +57,7 @@ Result<std::unique_ptr<IndexFile>> IndexFile::map(int file, bool trusted) {
   for (std::size_t s = 0; s < index_sections; ++s) {
     const IndexExtent& e = h.sections[s];
     if (e.offset > index->bytes_ || e.bytes > index->bytes_ - e.offset) return unfit("a section lies outside the file");
+    if (e.offset % 4096 != 0) return unfit("a section does not start where sections do");
     index->first_block_[s] = blocks;
     if (s != static_cast<std::size_t>(IndexSection::hashes)) blocks += blocks_of(e.bytes);
   }
