@@ -1,9 +1,15 @@
 // Command lines of launchers, and their options.
 #include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <set>
+#include <thread>
 
 #include "launcher/launch.h"
+#include "launcher/process.h"
+#include "support/scratch_directory.h"
 
 namespace mora::launcher {
 namespace {
@@ -126,6 +132,36 @@ TEST(Options, WordsThatAreLaunchers) {
   EXPECT_EQ(launcher_name("mpiexec-hydra"), "mpiexec");
   EXPECT_EQ(launcher_name("./app"), std::nullopt);
   EXPECT_EQ(launcher_name("mpirunner"), std::nullopt);
+}
+
+/// What becomes of a shell script that is told to end when it has told that it is there, by a file "there".
+Outcome told_to_end(const ScratchDirectory& directory, const std::string& script, int patience) {
+  std::thread telling([&] {
+    while (access(directory.path("there").c_str(), F_OK) != 0)
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    kill(getpid(), SIGTERM);
+  });
+  const auto outcome = run_in_foreground({"sh", "-c", "cd " + directory.path() + "; " + script}, {}, -1, patience);
+  telling.join();
+  return outcome.value_or(Outcome{});
+}
+
+TEST(Foreground, AJobThatDoesNotEndWhenItsProcessesHaveIsKilled) {
+  const ScratchDirectory directory;
+  ASSERT_EQ(mkfifo(directory.path("never_written").c_str(), 0600), 0);
+  const auto outcome =
+      told_to_end(directory, "trap '' TERM; (touch there; exec sleep 2) & wait; read x < never_written", 1);
+  EXPECT_TRUE(outcome.was_stuck);
+  EXPECT_EQ(outcome.stopped_by, SIGTERM);
+  EXPECT_EQ(outcome.exit_code, 128 + SIGTERM);
+}
+
+TEST(Foreground, AJobWithProcessesMayTakeItsTimeToEnd) {
+  const ScratchDirectory directory;
+  const auto outcome = told_to_end(directory, "trap '' TERM; touch there; sleep 4; exit 7", 1);
+  EXPECT_FALSE(outcome.was_stuck);
+  EXPECT_EQ(outcome.stopped_by, SIGTERM);
+  EXPECT_EQ(outcome.exit_code, 7);
 }
 
 }  // namespace

@@ -3,9 +3,12 @@
 #include "launcher/process.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
 #include <signal.h>
 #include <spawn.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -14,6 +17,8 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
 
 extern char** environ;
 
@@ -40,8 +45,8 @@ std::vector<char*> pointers(std::vector<std::string>& words) {
 }
 
 Outcome outcome_of(int status) {
-  if (WIFSIGNALED(status)) return {128 + WTERMSIG(status), WTERMSIG(status), 0};
-  return {WEXITSTATUS(status), 0, 0};
+  if (WIFSIGNALED(status)) return {128 + WTERMSIG(status), WTERMSIG(status)};
+  return {WEXITSTATUS(status)};
 }
 
 std::atomic<pid_t> foreground_child{0};
@@ -71,6 +76,46 @@ int wait_for(pid_t pid) {
   while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
   }
   return status;
+}
+
+/// Whether a child of the process runs still; one that has ended and is not waited for does not.
+bool has_running_child(pid_t parent) {
+  std::error_code ignored;
+  for (const auto& thread : std::filesystem::directory_iterator(fmt::format("/proc/{}/task", parent), ignored)) {
+    std::ifstream children(thread.path() / "children");
+    for (pid_t child = 0; children >> child;) {
+      std::ifstream stat(fmt::format("/proc/{}/stat", child));
+      std::string text;
+      std::getline(stat, text);
+      const auto name_end = text.rfind(") ");
+      if (name_end != std::string::npos && text[name_end + 2] != 'Z') return true;
+    }
+  }
+  return false;
+}
+
+/// Waits for the job. One that was told to end, and whose processes have ended, ends within a moment or never (mpirun
+/// of Open MPI 4.1 may wait in PMIx_server_finalize for a thread of its own): what was recorded must not be lost to
+/// that, so that it is killed. A launcher whose processes are not its children is waited for.
+Outcome wait_for_job(pid_t pid, int patience) {
+  bool had_children = false, is_stuck = false;
+  const int file = static_cast<int>(syscall(SYS_pidfd_open, pid, 0));
+  for (int alone = 0; file >= 0 && !is_stuck;) {
+    pollfd ended{file, POLLIN, 0};
+    const int events = poll(&ended, 1, 1000);
+    if (events > 0 || (events < 0 && errno != EINTR)) break;
+    const bool may_be_stuck = had_children && stopped_by != 0;
+    if (had_children && !may_be_stuck) continue;
+    const bool has_children = has_running_child(pid);
+    had_children |= has_children;
+    if (events == 0) alone = may_be_stuck && !has_children ? alone + 1 : 0;
+    is_stuck = alone == patience && kill(pid, SIGKILL) == 0;
+  }
+  if (file >= 0) close(file);
+  Outcome outcome = outcome_of(wait_for(pid));
+  outcome.stopped_by = stopped_by;
+  if (is_stuck) outcome = {128 + stopped_by, stopped_by, stopped_by, true};
+  return outcome;
 }
 
 tl::unexpected<Error> cannot_start(const std::string& program, int error_number) {
@@ -105,7 +150,7 @@ std::string spelling_help(const std::string& name) {
 }
 
 Result<Outcome> run_in_foreground(const std::vector<std::string>& command, const Environment& environment,
-                                  int user_signal_to) {
+                                  int user_signal_to, int patience) {
   auto words = command;
   auto variables = merged_environment(environment);
   auto argv = pointers(words);
@@ -136,9 +181,8 @@ Result<Outcome> run_in_foreground(const std::vector<std::string>& command, const
   if (error_number == 0) {
     foreground_child = pid;
     stopped_by = 0;
-    outcome = outcome_of(wait_for(pid));
+    outcome = wait_for_job(pid, patience);
     foreground_child = 0;
-    outcome.stopped_by = stopped_by;
   }
   for (std::size_t i = 0; i < forwarded_signals.size(); ++i) sigaction(forwarded_signals[i], &previous[i], nullptr);
   told_of_user_signal = -1;

@@ -14,16 +14,18 @@ struct Outcome {
   int signal = 0;     ///< 0 = exited by itself
   int stopped_by =
       0;  ///< the first signal that told this process to end while it waited: SIGINT, SIGTERM, SIGHUP, SIGQUIT
+  bool was_stuck = false;  ///< it was told to end and did not, though all its processes had: it was killed
 };
 
 using Environment = std::vector<std::pair<std::string, std::string>>;  ///< added to or replaced in ours
 
 /// Runs the command in the foreground: standard streams inherited, signals sent to us forwarded to it (not those the
 /// terminal sends to the whole group anyway). Not thread-safe (signal handlers are process-wide).
-/// `user_signal_to`: SIGUSR1 is not the job's, but adds 1 to this eventfd. Errors: usage when the program cannot be
+/// `user_signal_to`: SIGUSR1 is not the job's, but adds 1 to this eventfd. `patience`: seconds that a job which was told
+/// to end may go on when all its processes have ended (Outcome::was_stuck). Errors: usage when the program cannot be
 /// found or executed.
 Result<Outcome> run_in_foreground(const std::vector<std::string>& command, const Environment& environment,
-                                  int user_signal_to = -1);
+                                  int user_signal_to = -1, int patience = 10);
 
 /// Standard output of the command (standard error discarded, standard input empty), if it could be started.
 Result<std::pair<std::string, Outcome>> capture(const std::vector<std::string>& command,

@@ -28,7 +28,9 @@ Result<experiment::RecordOptions> job_options(const Arguments& arguments, const 
 }
 
 void print_outcome(const launcher::Outcome& outcome, bool quiet) {
-  if (outcome.signal != 0)
+  if (outcome.was_stuck)
+    std::fputs("mora: all processes had ended, but the launcher did not end: it was killed\n", stderr);
+  else if (outcome.signal != 0)
     std::fprintf(stderr, "mora: the launcher was killed by signal %d\n", outcome.signal);
   else if (outcome.exit_code != 0 && !quiet)
     std::fprintf(stderr, "mora: the launcher ended with exit code %d\n", outcome.exit_code);
