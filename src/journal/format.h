@@ -350,7 +350,7 @@ enum mora_note {
   MORA_NOTE_SPAWNED = 2,         /* this process was spawned: not recorded */
   MORA_NOTE_NO_FULL_EVENTS = 3,  /* a data-moving call was recorded as enter/leave only; value = function */
   MORA_NOTE_THREADS = 4, /* calls of other threads than the one that initialised, not recorded: MPI lets no others call
-                            it, or they could not have a journal; value = count */
+                            it; value = count */
   MORA_NOTE_FORKED = 5,
   MORA_NOTE_MARKS_OUTSIDE = 6,         /* marks before MPI_Init or after MPI_Finalize, not recorded; value = count */
   MORA_NOTE_MARKS_OF_THREADS = 7,      /* … of other threads than the one that initialised */
@@ -367,8 +367,9 @@ enum mora_note {
   MORA_NOTE_NO_PYTHON = 24,    /* a Python interpreter whose functions cannot be told */
   MORA_NOTE_COUNTERS_SCALED = 25, /* counters had to share the processor's registers */
   MORA_NOTE_NO_CORE = 26, /* CORE records of this thread are missing from this time on; value = errno. 0: they go on */
-  MORA_NOTE_COUNTERS_LOST = 27 /* the program closed the counters' files, which were opened again: what was counted
-                                  since the last COUNTERS record of the thread is missing */
+  MORA_NOTE_COUNTERS_LOST = 27,  /* the program closed the counters' files, which were opened again: what was counted
+                                    since the last COUNTERS record of the thread is missing */
+  MORA_NOTE_THREADS_REFUSED = 28 /* as THREADS, of threads that MPI lets call and that could not have a journal */
 };
 
 #endif

@@ -38,14 +38,15 @@ Translator::Translator(ProcessState& state, const ThreadInput& thread, const Job
 void Translator::begin() {
   is_openmpi_ = journal_.header().mpi_flavour == 1;
   // The header's reading is taken when MPI_Init has returned; the program begins where it was entered. Other threads
-  // begin with their first call.
+  // begin with their first call, or with what was read before it.
   Record record;
   auto start = thread_.number == 0 ? journal_.header().start.ticks : UINT64_MAX;
-  for (auto first = journal_.records(); first.next(record);)
-    if (record.function != 0 || record.shape == MORA_SHAPE_TEAM || record.shape == MORA_SHAPE_SYNC) {
+  for (auto first = journal_.records(); first.next(record);) {
+    const bool is_call = record.function != 0 || record.shape == MORA_SHAPE_TEAM || record.shape == MORA_SHAPE_SYNC;
+    if (is_call || record.shape == MORA_SHAPE_COUNTERS || record.shape == MORA_SHAPE_CORE)
       start = std::min(start, record.begin);
-      break;
-    }
+    if (is_call) break;
+  }
   if (start == UINT64_MAX) start = journal_.header().start.ticks;
   const BehindCut* cut = state_.process.begin;
   if (cut != nullptr && cut->ticks != 0) start = thread_.number == 0 ? cut->ticks : std::max(start, cut->ticks);

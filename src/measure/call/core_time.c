@@ -33,7 +33,7 @@ static int is_on;
 static void set_due(uint64_t ticks) {
   mora_self.thread->core.due = mora_self.core_due = ticks;
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
-  if ((mora_samples_waiting && mora_is_first_thread()) || mora_counters_on) mora_self.core_due = 0;
+  if (mora_has_samples() || mora_counters_on) mora_self.core_due = 0;
 }
 
 /* From the kernel's text in the file: time in the run queue. A descriptor that was kept may be another file by now, if
@@ -165,7 +165,7 @@ static int end_stretch(uint64_t ticks) {
 
 uint64_t mora_core_before_call(uint64_t begin) {
   struct mora_core* core = &mora_self.thread->core;
-  if (mora_samples_waiting && mora_is_first_thread()) begin = write_samples(begin);
+  if (mora_has_samples()) begin = write_samples(begin);
   if (begin >= core->due) {
     if (end_stretch(0)) begin = mora_ticks();
     if (begin >= core->due) {

@@ -31,7 +31,7 @@ static inline void leave(void) { mora_self.gate = mora_self.gate_resting; }
 
 /* A record's head at `ticks`; samples that were taken before stand before it. */
 static inline uint64_t* record_at(uint64_t ticks, uint64_t end, uint64_t site) {
-  if (__builtin_expect(mora_samples_waiting, 0) && mora_is_first_thread()) mora_samples_write(ticks);
+  if (__builtin_expect(mora_has_samples(), 0)) mora_samples_write(ticks);
   const uint64_t duration = end - ticks;
   uint64_t* record = mora_journal_small(mora_self.journal);
   record[1] = ticks;

@@ -123,7 +123,7 @@ int mora_pthread_record(enum mora_pthread_function which, uint64_t begin, uint64
   /* The thread may have its journal since now only, and that another one's records of the time in which it waited. */
   if (begin < mora_self.thread->ended) begin = mora_self.thread->ended;
   if (end < begin) end = begin;
-  if (mora_samples_waiting && mora_is_first_thread()) mora_samples_write(begin);
+  if (mora_has_samples()) mora_samples_write(begin);
   const unsigned number = FIRST_NUMBER + (unsigned)which;
   mora_library_define(&functions[which], number);
   struct mora_call call = {.begin = begin, .end = end, .rc = MPI_SUCCESS};

@@ -453,7 +453,7 @@ void mora_recorder_before_finalize(struct mora_call* call) {
 
 static void write_last_notes(void) {
   if (mora_unknown_requests) mora_write_note(MORA_NOTE_REQUEST_UNKNOWN, mora_unknown_requests);
-  if (foreign_calls) mora_write_note(MORA_NOTE_THREADS, foreign_calls);
+  if (foreign_calls) mora_write_note(mora_threaded ? MORA_NOTE_THREADS_REFUSED : MORA_NOTE_THREADS, foreign_calls);
   if (forks) mora_write_note(MORA_NOTE_FORKED, forks);
   mora_marks_write_notes();
   mora_functions_write_notes();

@@ -33,7 +33,7 @@ static inline int admit(int is_begin) {
 
 static inline void write_function(unsigned shape, void* function, uint64_t ticks) {
   mora_self.gate = MORA_GATE_SHUT; /* what writing a chunk calls may be built like the program */
-  if (__builtin_expect(mora_samples_waiting, 0)) mora_samples_write(ticks);
+  if (__builtin_expect(mora_has_samples(), 0)) mora_samples_write(ticks);
   mora_counters_here(ticks);
   uint64_t* record = mora_journal_small(mora_self.journal);
   record[1] = ticks;

@@ -73,7 +73,7 @@ static inline void leave(void) {
 }
 
 static inline void write_mark(unsigned shape, uint32_t number, int argument, uint64_t ticks) {
-  if (__builtin_expect(mora_samples_waiting, 0)) mora_samples_write(ticks);
+  if (__builtin_expect(mora_has_samples(), 0)) mora_samples_write(ticks);
   mora_counters_here(ticks);
   uint64_t* record = mora_journal_small(mora_self.journal);
   record[1] = ticks;

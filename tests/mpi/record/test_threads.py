@@ -34,17 +34,17 @@ def locations(experiment):
 
 
 class AllThreads(Case):
-    def record(self, program, *arguments, ranks=2, env=None):
-        done = mora("record", "-o", "exp", LAUNCHER, "-n", ranks, program, *arguments, cwd=self.dir, env=env)
+    def record(self, program, *arguments, ranks=2, env=None, options=()):
+        done = mora("record", *options, "-o", "exp", LAUNCHER, "-n", ranks, program, *arguments, cwd=self.dir, env=env)
         self.assertNotIn("no threads", done.stdout)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertFalse((self.dir / "exp/journal").exists())
         return done
 
-    def messages_collectives_and_windows(self, threads, rounds, late_s):
+    def messages_collectives_and_windows(self, threads, rounds, late_s, options=()):
         """Everything is recorded and has its other half. Returns the report and {location: sum} of a metric."""
         program = compile_c([SOURCES / "many_threads.c"], self.dir / "many_threads", "-pthread", f"-DTHREADS={threads}")
-        done = self.record(program, rounds, round(late_s * 1000))
+        done = self.record(program, rounds, round(late_s * 1000), options=options)
         self.assertIn("nothing recorded was lost", done.stderr)
         experiment = self.dir / "exp"
         self.assertEqual([r for r in manifest(experiment)["data_quality"] if r["severity"] != "info"], [])
@@ -114,6 +114,17 @@ class AllThreads(Case):
     def test_messages_collectives_and_windows_of_sixteen_threads(self):
         """What each waits for is not told: sixteen threads of a process that share two processors and MPI's own lock wait for these."""
         self.messages_collectives_and_windows(16, 3, 0)
+
+    def test_counters_stand_in_the_order_of_time(self):
+        """Those of a thread are opened and read before its first call."""
+        self.messages_collectives_and_windows(4, 3, 0, options=["--counters", "page-faults"])
+
+    def test_threads_for_which_a_ring_has_no_room(self):
+        program = compile_c([SOURCES / "many_threads.c"], self.dir / "many_threads", "-pthread", "-DTHREADS=4")
+        done = self.record(program, 3, 0, options=["--ring", "1M"])
+        self.assertIn("could not have a journal of their own", done.stderr)
+        self.assertIn("--ring", done.stderr)
+        self.assertNotIn("MPI_THREAD_MULTIPLE", done.stderr)  # which the program has asked for
 
     def lives(self, what, ranks=1):
         program = compile_c([SOURCES / "thread_lives.c"], self.dir / "thread_lives", "-pthread")
