@@ -349,9 +349,7 @@ void PartitionCauses::weigh(const std::vector<Buffer>& incoming, std::vector<Buf
       may_go_on = false;
       scores_.count(ids.short_term(delay), q.call_path, q.waiter, q.amount);
       scores_.count(ids.split(Split::direct, delay), q.call_path, q.waiter, q.amount);
-      delays_->paths.push_back(q.call_path);
-      delays_->parts.push_back(q.amount);
-      delays_->all.push_back({q.waiter, 1, q.amount});
+      delays_->put(q.waiter, q.amount, {&q.call_path, 1}, {&q.amount, 1});
       put_group();
       group = {.end = q.end(), .from = q.end(), .delayed = q.amount, .cause = q.cause, .delay = delay, .is_own = true};
       add_to_group(q, 0);
@@ -420,10 +418,8 @@ void PartitionCauses::weigh(const std::vector<Buffer>& incoming, std::vector<Buf
         weights.push_back(d.amount);
         delayed += d.amount;
       }
-      delays_->paths.append(paths.data(), paths.size());
-      delays_->parts.append(weights.data(), weights.size());
+      delays_->put(q.cause, delayed + waited - own, paths, weights);
       weights.push_back(waited - own);
-      delays_->all.push_back({q.cause, static_cast<std::uint32_t>(paths.size()), delayed + waited - own});
       may_go_on = q.count == 0 && own == 0;
       last_class = delay;
     }

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <memory>
+#include <span>
 
 #include "analysis/causes/causes.h"
 #include "analysis/causes/rejected_points.h"
 #include "analysis/core/kept_waits.h"
+#include "analysis/storage/packed.h"
 
 namespace mora::analysis {
 
@@ -23,16 +25,17 @@ struct PartitionCauses::Local {
 /// What weigh() found and settle() needs again, once for waits that are alike, in the order in which partition 0
 /// received it.
 struct PartitionCauses::Delays {
-  struct Delay {
-    cube::LocationId cause = 0;
-    std::uint32_t count = 0;  ///< amounts of `parts` that belong to it
-    Nanoseconds weight = 0;   ///< D + W without what the cause could have avoided
-  };
-  Chunked<Delay> all;
-  Chunked<cube::CallPathId> paths;  ///< of d(c) > 0, global
-  Chunked<Nanoseconds> parts;       ///< d(c)
-  ActivityWindow window;            ///< of the waiters
-  std::size_t near_wait = 0;        ///< of the waiter, where the last question was
+  /// `weight`: D + W without what the cause could have avoided; `amounts`: the d(c) > 0 of `paths`, which are global.
+  void put(cube::LocationId cause, Nanoseconds weight, std::span<const cube::CallPathId> paths,
+           std::span<const Nanoseconds> amounts) {
+    ++count;
+    all.put(cause, weight, paths.size());
+    for (std::size_t i = 0; i < paths.size(); ++i) all.put(paths[i], amounts[i]);
+  }
+  std::uint64_t count = 0;
+  Packed all;                 ///< some ten bytes for a delay in one call path
+  ActivityWindow window;      ///< of the waiters
+  std::size_t near_wait = 0;  ///< of the waiter, where the last question was
   struct Level {
     const Local* of = nullptr;
     Nanoseconds time = 0;

@@ -19,7 +19,7 @@ void PartitionCauses::charge_path(Local& local, Nanoseconds from, Nanoseconds to
   }
 }
 
-/// The answers stand in the order of `delays_->all`. K d(c) / (D + W) is computed as whole and remainder, so that
+/// The answers stand in the order of Delays::all. K d(c) / (D + W) is computed as whole and remainder, so that
 /// nothing overflows and nothing is lost but the last of 2^-32 ns.
 void PartitionCauses::settle(const std::vector<Buffer>& incoming, std::vector<Buffer>& to_round) {
   BufferReader in(incoming[0]);
@@ -40,25 +40,30 @@ void PartitionCauses::settle(const std::vector<Buffer>& incoming, std::vector<Bu
     }
     touched.clear();
   };
-  std::size_t part = 0;
-  for (std::size_t n = 0; n < delays_->all.size(); ++n) {
-    const Delays::Delay& d = delays_->all[n];
+  Packed::Reader delays(delays_->all);
+  std::vector<std::pair<cube::CallPathId, LongTerm>> parts;
+  for (std::uint64_t n = delays_->count; n > 0; --n) {
+    const auto [location, total, count] = delays.take<3>();
+    const auto of = static_cast<cube::LocationId>(location);
+    const LongTerm weight = total;
+    parts.clear();
+    for (std::uint64_t left = count; left > 0; --left) {
+      const auto [path, amount] = delays.take<2>();
+      parts.emplace_back(static_cast<cube::CallPathId>(path), amount);
+    }
     for (auto left = in.take<std::uint32_t>(); left > 0; --left) {
       const auto [delay, attributed] = in.take<ClassCost>();
-      if (d.weight == 0) continue;
-      if (d.cause != cause) end_row();
-      cause = d.cause;
-      const auto weight = static_cast<LongTerm>(d.weight);
+      if (weight == 0) continue;
+      if (of != cause) end_row();
+      cause = of;
       const LongTerm whole = attributed / weight;
       const LongTerm rest = attributed % weight;
-      for (std::size_t i = part; i < part + d.count; ++i) {
-        const std::size_t at = static_cast<std::size_t>(delay) * paths + delays_->paths[i];
-        const auto amount = static_cast<LongTerm>(delays_->parts[i]);
+      for (const auto& [path, amount] : parts) {
+        const std::size_t at = static_cast<std::size_t>(delay) * paths + path;
         if (row[at] == 0) touched.push_back(at);
         row[at] += whole * amount + rest * amount / weight;
       }
     }
-    part += d.count;
   }
   end_row();
   BufferWriter out(to_round[0]);

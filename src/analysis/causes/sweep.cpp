@@ -14,8 +14,8 @@
 /// Source: Böhme 2016 (the backward replay), Böhme 2012 (the path); one sweep over waits in place of a replay over
 /// events is Mora's (docs/adr/0008-causes.md). Waits that are alike (in a queue all wait for the same holder at the
 /// same time) open one interval, with the sum of what they hand on. Cost: O(n log n) whatever the length of intervals;
-/// memory: 16 bytes per wait, 88 per group of
-/// those that are alike, and the open intervals. Limit: costs above 2^94 units of 2^-32 ns saturate.
+/// memory: what CollectedWaits keeps, 20 bytes for each group of those that are alike, and the open intervals. Limit:
+/// costs above 2^94 units of 2^-32 ns saturate.
 #include "analysis/causes/sweep.h"
 
 #include <algorithm>
@@ -147,13 +147,7 @@ class OpenIntervals {
 class Sweep {
  public:
   Sweep(const CollectedWaits& collected, Scores& scores)
-      : collected_(collected), scores_(scores), states_(collected.groups.size()) {
-    std::uint32_t first = 0;
-    for (std::size_t g = 0; g < states_.size(); ++g) {
-      const std::uint32_t count = collected.groups[g].waits;
-      states_[g] = {none, first, count};
-      first += count;
-    }
+      : collected_(collected), scores_(scores), first_cost_(collected.groups(), none) {
     const std::vector<Lifetime>& lives = collected.lives;
     for (const Lifetime& life : lives) {
       if (life.last == life.first) continue;
@@ -167,24 +161,27 @@ class Sweep {
   }
 
   void run() {
-    const Chunked<WeighedGroup>& groups = collected_.groups;
     struct End {
       Nanoseconds end;
-      std::uint32_t group;
+      Packed::Place group;
     };
-    SpillVector<End> order(groups.size());  // with the times: looking them up would touch all groups at random
-    for (std::uint32_t g = 0; g < order.size(); ++g) order[g] = {groups[g].end, g};
+    SpillVector<End> order;
+    order.reserve(collected_.groups());
+    collected_.each_group([&](Nanoseconds end, Packed::Place group) { order.push_back({end, group}); });
     sort_by(order, [](const End& e) { return -e.end; });
     std::vector<Turn> turns;
-    const auto is_before = [](const Turn& a, const Turn& b) { return a.waiter < b.waiter; };
+    const auto is_before = [](const Turn& a, const Turn& b) { return a.wait.waiter < b.wait.waiter; };
     StoragePace pace;
     for (std::size_t first = 0, last = 0; first < order.size(); first = last) {
       turns.clear();
+      ending_.clear();
       for (; last < order.size() && order[last].end == order[first].end; ++last) {
-        const std::uint32_t group = order[last].group;
-        const State& state = states_[group];
-        for (std::uint32_t i = state.wait; i < state.wait + state.left; ++i)
-          turns.push_back({collected_.waits[i].waiter, group, i});
+        const auto group = static_cast<std::uint32_t>(ending_.size());
+        Ending& one = ending_.emplace_back();
+        one.number = collected_.read(order[last].group, order[last].end, one.group, [&](const WeighedWait& wait) {
+          turns.push_back({wait, group});
+        });
+        one.left = one.group.waits;
       }
       if (!std::is_sorted(turns.begin(), turns.end(), is_before)) std::sort(turns.begin(), turns.end(), is_before);
       if (turns.size() > 1) order_chains(turns);
@@ -193,47 +190,62 @@ class Sweep {
         pace.step();
       }
     }
-    if (walks_) pieces_.push_back({at_, start_, at_time_});
+    if (walks_) step_to(start_);
   }
 
   /// Of a group, by class.
   void put_costs(std::size_t group, BufferWriter out) const {
-    const std::uint32_t first = states_[group].cost;
+    const std::uint32_t first = first_cost_[group];
     std::uint32_t count = 0;
     for (std::uint32_t k = first; k != none; k = costs_[k].next) ++count;
     out.put(count);
     for (std::uint32_t k = first; k != none; k = costs_[k].next) out.put(ClassCost{costs_[k].delay, costs_[k].amount});
   }
   /// Of all groups.
-  std::size_t costs_bytes() const { return states_.size() * sizeof(std::uint32_t) + costs_.size() * sizeof(ClassCost); }
-  const SpillVector<PathPiece>& pieces() const { return pieces_; }
+  std::size_t costs_bytes() const {
+    return first_cost_.size() * sizeof(std::uint32_t) + costs_.size() * sizeof(ClassCost);
+  }
+  /// Passes the critical path, from its end to its begin.
+  template <class Use>
+  void each_piece(const Use& use) const {
+    Packed::Reader in(pieces_);
+    PathPiece piece;
+    piece.from = path_end_;
+    for (std::uint64_t left = piece_count_; left > 0; --left) {
+      const auto [location, length] = in.take<2>();
+      piece.to = piece.from;
+      piece.location = static_cast<cube::LocationId>(location);
+      piece.from -= static_cast<Nanoseconds>(length);
+      use(static_cast<const PathPiece&>(piece));
+    }
+  }
 
  private:
-  struct Turn {
-    cube::LocationId waiter = 0;
-    std::uint32_t group = 0;
-    std::uint32_t wait = 0;
-  };
   static constexpr std::uint32_t none = 0xFFFFFFFF;
-  /// Of a group: what later waits attribute to it is a list in costs_.
-  struct State {
-    std::uint32_t cost = none;
-    std::uint32_t wait = 0;  ///< its first
+  /// A group that ends at the time where the sweep is.
+  struct Ending {
+    WeighedGroup group;
+    std::uint64_t number = 0;
     std::uint32_t left = 0;  ///< waits that are not settled
   };
+  struct Turn {
+    WeighedWait wait;
+    std::uint32_t group = 0;  ///< in ending_
+  };
+  /// What later waits attribute to a group is a list.
   struct Cost {
     DelayClass delay = DelayClass::none;
     std::uint32_t next = none;
     LongTerm amount = 0;
   };
 
-  void attribute(State& state, DelayClass delay, LongTerm amount) {
-    for (std::uint32_t k = state.cost; k != none; k = costs_[k].next) {
+  void attribute(std::uint32_t& first, DelayClass delay, LongTerm amount) {
+    for (std::uint32_t k = first; k != none; k = costs_[k].next) {
       if (costs_[k].delay != delay) continue;
       costs_[k].amount += amount;
       return;
     }
-    costs_.push_back({delay, std::exchange(state.cost, static_cast<std::uint32_t>(costs_.size())), amount});
+    costs_.push_back({delay, std::exchange(first, static_cast<std::uint32_t>(costs_.size())), amount});
   }
 
   /// Waits with one end, ascending by location: each before that of its cause's location, if there is one.
@@ -245,11 +257,11 @@ class Sweep {
     cube::LocationId cause = cube::no_id;
     std::size_t next = count;
     for (std::size_t i = 0; i < count; ++i) {
-      if (const cube::LocationId of = collected_.groups[turns[i].group].cause; of != cause) {
+      if (const cube::LocationId of = ending_[turns[i].group].group.cause; of != cause) {
         cause = of;  // one for many waits that end together
         const auto at = std::lower_bound(turns.begin(), turns.end(), of,
-                                         [](const Turn& t, cube::LocationId x) { return t.waiter < x; });
-        next = at == turns.end() || at->waiter != of ? count : static_cast<std::size_t>(at - turns.begin());
+                                         [](const Turn& t, cube::LocationId x) { return t.wait.waiter < x; });
+        next = at == turns.end() || at->wait.waiter != of ? count : static_cast<std::size_t>(at - turns.begin());
       }
       if (next == count) continue;
       next_[i] = next;
@@ -262,39 +274,46 @@ class Sweep {
     const auto follow = [&](std::size_t i) {
       for (;;) {
         *out++ = members_[i];
-        members_[i].wait = done;
+        members_[i].group = done;
         i = next_[i];
-        if (i == count || members_[i].wait == done || --indebted_[i] != 0) return;
+        if (i == count || members_[i].group == done || --indebted_[i] != 0) return;
       }
     };
     for (std::size_t i = 0; i < count; ++i) {
-      if (members_[i].wait != done && indebted_[i] == 0) follow(i);
+      if (members_[i].group != done && indebted_[i] == 0) follow(i);
     }
     for (std::size_t i = 0; i < count; ++i) {  // rings
-      if (members_[i].wait != done) follow(i);
+      if (members_[i].group != done) follow(i);
     }
   }
 
   /// A wait is final: what open intervals of later waits pass to it is known. Scores its propagating part and moves the
   /// critical path there if it is on the waiter; the last of a group opens their interval on their cause's location.
   void settle(const Turn& turn) {
-    const WeighedGroup& group = collected_.groups[turn.group];
-    const WeighedWait& w = collected_.waits[turn.wait];
-    State& state = states_[turn.group];
+    Ending& ending = ending_[turn.group];
+    const WeighedGroup& group = ending.group;
+    const WeighedWait& w = turn.wait;
+    std::uint32_t& first_cost = first_cost_[ending.number];
     Nanoseconds propagating = 0;
     if (OpenIntervals* on = w.waiter < open_.size() ? open_[w.waiter].get() : nullptr) {
       on->attributed(group.end - w.amount, w.amount, group.is_own,
-                     [&](DelayClass of, LongTerm amount) { attribute(state, of, amount); });
+                     [&](DelayClass of, LongTerm amount) { attribute(first_cost, of, amount); });
       propagating = on->propagating(group.end - w.amount, w.amount);
     }
     scores_.count(ids_.split(Split::propagating, group.delay), w.call_path, w.waiter, propagating);
     scores_.count(ids_.split(Split::terminal, group.delay), w.call_path, w.waiter, w.amount - propagating);
-    if (--state.left == 0 && group.waited > 0) hand_on(group, state.cost);
+    if (--ending.left == 0 && group.waited > 0) hand_on(group, first_cost);
     if (walks_ && w.waiter == at_ && group.end <= at_time_) {
-      if (group.end < at_time_) pieces_.push_back({at_, group.end, at_time_});
+      if (group.end < at_time_) step_to(group.end);
       at_ = group.cause;
-      at_time_ = group.end;
     }
+  }
+
+  /// From `time` on the path was where it is; it is followed from there.
+  void step_to(Nanoseconds time) {
+    if (piece_count_++ == 0) path_end_ = at_time_;
+    pieces_.put(at_, at_time_ - time);
+    at_time_ = time;
   }
 
   /// Passes the indirect part of a group, and its share of K on; the largest of its waits says how much propagates.
@@ -334,7 +353,8 @@ class Sweep {
   const CollectedWaits& collected_;
   Scores& scores_;
   const CauseIds& ids_ = cause_ids();
-  SpillVector<State> states_;  ///< by group
+  std::vector<Ending> ending_;
+  SpillVector<std::uint32_t> first_cost_;  ///< in costs_, by number of the group
   Chunked<Cost> costs_;
   std::vector<std::unique_ptr<OpenIntervals>> open_;  ///< by location
   static constexpr std::uint32_t done = 0xFFFFFFFF;
@@ -345,10 +365,25 @@ class Sweep {
   bool walks_ = false;
   cube::LocationId at_ = 0;
   Nanoseconds at_time_ = 0;
-  SpillVector<PathPiece> pieces_;
+  Packed pieces_;  ///< of the path, from its end: location, length
+  std::uint64_t piece_count_ = 0;
+  Nanoseconds path_end_ = 0;
 };
 
 }  // namespace
+
+void CollectedWaits::add(const WeighedGroup& group, BufferReader& waits) {
+  const Packed::Place place = groups_.end();
+  heads_.put(folded(group.end - std::exchange(last_end_, group.end)), place - std::exchange(last_place_, place));
+  const std::uint64_t kind =
+      std::uint64_t{group.waits} << 8 | static_cast<std::uint64_t>(group.delay) << 1 | (group.is_own ? 1 : 0);
+  groups_.put(count_++, kind, group.cause, group.end - group.from, group.delayed, group.waited, group.own,
+              group.indirect);
+  for (std::uint32_t left = group.waits; left > 0; --left) {
+    const auto wait = waits.take<WeighedWait>();
+    groups_.put(wait.amount, wait.waiter, wait.call_path);
+  }
+}
 
 void PartitionCauses::collect(const std::vector<Buffer>& incoming) {
   if (collected_ == nullptr) collected_ = std::make_unique<CollectedWaits>();
@@ -359,8 +394,7 @@ void PartitionCauses::collect(const std::vector<Buffer>& incoming) {
     std::uint64_t count = 0;
     for (; !in.empty(); ++count) {
       const auto group = in.take<WeighedGroup>();
-      collected_->groups.push_back(group);
-      for (std::uint32_t left = group.waits; left > 0; --left) collected_->waits.push_back(in.take<WeighedWait>());
+      collected_->add(group, in);
     }
     collected_->runs.emplace_back(p, count);
   }
@@ -371,18 +405,18 @@ void PartitionCauses::sweep(std::vector<Buffer>& answers) {
   sweep.run();
   const std::vector<std::pair<std::uint32_t, std::uint64_t>> runs = std::move(collected_->runs);
   collected_.reset();
-  std::vector<SpillVector<PathPiece>> pieces(answers.size());
-  for (const PathPiece& piece : sweep.pieces()) {
+  std::vector<std::uint64_t> pieces(answers.size());
+  sweep.each_piece([&](const PathPiece& piece) {
     scores_.path_piece(piece);
-    if (const std::uint32_t to = owner(piece.location); to < pieces.size()) pieces[to].push_back(piece);
-  }
+    if (const std::uint32_t to = owner(piece.location); to < pieces.size()) ++pieces[to];
+  });
   for (std::size_t p = 0; p < answers.size(); ++p) {
-    BufferWriter out(answers[p]);
-    answers[p].reserve(sizeof(std::uint64_t) + pieces[p].size() * sizeof(PathPiece) +
-                       sweep.costs_bytes() / answers.size());
-    out.put(static_cast<std::uint64_t>(pieces[p].size()));
-    for (const PathPiece& piece : pieces[p]) out.put(piece);
+    answers[p].reserve(sizeof(std::uint64_t) + pieces[p] * sizeof(PathPiece) + sweep.costs_bytes() / answers.size());
+    BufferWriter(answers[p]).put(pieces[p]);
   }
+  sweep.each_piece([&](const PathPiece& piece) {
+    if (const std::uint32_t to = owner(piece.location); to < pieces.size()) BufferWriter(answers[to]).put(piece);
+  });
   std::size_t next = 0;
   for (const auto& [partition, count] : runs) {
     for (std::uint64_t i = 0; i < count; ++i) sweep.put_costs(next++, BufferWriter(answers[partition]));

@@ -2,12 +2,13 @@
 /// described in sweep.cpp; here are the records that cross partitions. All times in ns.
 #pragma once
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
 #include "analysis/metric_info.h"
 #include "analysis/result.h"
-#include "analysis/storage/chunked.h"
+#include "analysis/storage/packed.h"
 #include "base/time.h"
 #include "cube/cube.h"
 
@@ -60,12 +61,64 @@ struct LongTermCost {
   LongTerm amount = 0;
 };
 
-/// What partition 0 received, in the order in which it received it.
-struct CollectedWaits {
-  Chunked<WeighedGroup> groups;
-  Chunked<WeighedWait> waits;
+/// What partition 0 received, in the order in which it received it: some 25 bytes for a group of one wait.
+class CollectedWaits {
+ public:
+  /// The next group, of as many waits as it says.
+  void add(const WeighedGroup& group, BufferReader& waits);
+
+  std::uint64_t groups() const { return count_; }
+  /// use(end, place) of each group, in order; the place is for read().
+  template <class Use>
+  void each_group(const Use& use) const {
+    Packed::Reader in(heads_);
+    Nanoseconds end = 0;
+    Packed::Place place = 0;
+    for (std::uint64_t left = count_; left > 0; --left) {
+      const auto [later, behind] = in.take<2>();
+      end += unfolded(later);
+      place += behind;
+      use(end, place);
+    }
+  }
+  /// The group that begins there, and take(WeighedWait) for each of its waits; returns which it is, from 0.
+  template <class Take>
+  std::uint64_t read(Packed::Place place, Nanoseconds end, WeighedGroup& group, const Take& take) const;
+
   std::vector<std::pair<std::uint32_t, std::uint64_t>> runs;  ///< partition, how many of its groups follow
   std::vector<Lifetime> lives;
+
+ private:
+  Packed heads_;  ///< of each group: how much later than the one before it ends, how many bytes behind it it begins
+  Packed groups_;
+  std::uint64_t count_ = 0;
+  Nanoseconds last_end_ = 0;
+  Packed::Place last_place_ = 0;
 };
+
+template <class Take>
+std::uint64_t CollectedWaits::read(Packed::Place place, Nanoseconds end, WeighedGroup& group, const Take& take) const {
+  Packed::Reader in(groups_, place);
+  const auto [number, kind, cause, length, delayed, waited, own, indirect] = in.take<8>();
+  group.waits = static_cast<std::uint32_t>(kind >> 8);
+  group.delay = static_cast<DelayClass>(kind >> 1 & 0x7F);
+  group.is_own = (kind & 1) != 0;
+  group.cause = static_cast<cube::LocationId>(cause);
+  group.end = end;
+  group.from = end - static_cast<Nanoseconds>(length);
+  group.delayed = static_cast<Nanoseconds>(delayed);
+  group.waited = static_cast<Nanoseconds>(waited);
+  group.own = static_cast<Nanoseconds>(own);
+  group.indirect = static_cast<Nanoseconds>(indirect);
+  group.largest = 0;
+  for (std::uint32_t left = group.waits; left > 0; --left) {
+    const auto [amount, waiter, call_path] = in.take<3>();
+    const WeighedWait wait{static_cast<Nanoseconds>(amount), static_cast<cube::LocationId>(waiter),
+                           static_cast<cube::CallPathId>(call_path)};
+    group.largest = std::max(group.largest, wait.amount);
+    take(wait);
+  }
+  return number;
+}
 
 }  // namespace mora::analysis

@@ -3,13 +3,16 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <fstream>
 #include <memory>
 #include <numeric>
 #include <string>
+#include <vector>
 
 #include "analysis/storage/chunked.h"
+#include "analysis/storage/packed.h"
 #include "analysis/storage/sorted_by.h"
 #include "base/sanitized.h"
 
@@ -161,6 +164,43 @@ TEST(SortBy, SortsByNumbersWithAndWithoutSignAndKeepsTheOrderOfEqualOnes) {
       for (std::size_t i = 0; i < count; ++i) ASSERT_EQ(elements[i].place, expected[i].place) << count << ' ' << i;
     }
   }
+}
+
+TEST(Packed, NumbersComeBackInOrderAndFromTheirPlaces) {
+  std::vector<std::uint64_t> numbers;  // around each size, in runs that fill pieces to different places
+  for (unsigned bits = 0; bits < 64; ++bits)
+    for (const std::uint64_t less : {0, 1}) numbers.push_back((std::uint64_t{1} << bits) - less);
+  numbers.push_back(UINT64_MAX);
+  Packed packed;
+  std::vector<Packed::Place> places;
+  constexpr std::size_t records = 100000;
+  const auto number = [&](std::size_t i) { return numbers[i * 7 % numbers.size()]; };
+  for (std::size_t i = 0; i < records; ++i) {
+    places.push_back(packed.end());
+    packed.put(i, number(i), number(i + 1));
+  }
+  Packed::Reader in(packed);
+  for (std::size_t i = 0; i < records; ++i) {
+    ASSERT_EQ(in.take<3>(), (std::array<std::uint64_t, 3>{i, number(i), number(i + 1)}));
+    const std::size_t other = i * 31 % records;
+    ASSERT_EQ(Packed::Reader(packed, places[other]).take<3>()[1], number(other));
+  }
+}
+
+TEST(Packed, SmallNumbersAreShort) {
+  Packed packed;
+  packed.put(0, (1 << 15) - 1);
+  EXPECT_EQ(packed.end(), 4U);
+  packed.put(1 << 15, (1 << 30) - 1);
+  EXPECT_EQ(packed.end(), 12U);
+  packed.put(1 << 30, folded(-3));
+  EXPECT_EQ(packed.end(), 24U);
+}
+
+TEST(Packed, FoldedNumbersAreSmallNearZero) {
+  for (const std::int64_t number : {std::int64_t{0}, std::int64_t{-1}, std::int64_t{5}, INT64_MIN, INT64_MAX})
+    EXPECT_EQ(unfolded(folded(number)), number);
+  EXPECT_LT(folded(-3), 8U);
 }
 
 }  // namespace
