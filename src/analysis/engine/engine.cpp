@@ -340,7 +340,8 @@ Result<void> Engine::pair_messages_in_slices() {
       part.messages.push_back(std::move(messages));
     }
   });
-  const std::uint64_t most = std::max<std::uint64_t>(1, slice() / carrier_.partitions());
+  constexpr std::uint64_t few = 1 << 16;  // buffers of three megabytes, which are found again in what was freed
+  const std::uint64_t most = std::max<std::uint64_t>(1, std::min(slice(), few) / carrier_.partitions());
   const auto of_rank = [&](std::uint32_t rank) { return messages_of(rank); };
   for (bool more = true; more;) {
     Boxes sends = empty_boxes();

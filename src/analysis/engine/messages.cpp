@@ -120,6 +120,10 @@ std::size_t RankMessages::several(std::uint32_t call) const {
                                   several_calls_.begin());
 }
 
+std::size_t RankMessages::bytes_a_message() const {
+  return sizeof(std::uint32_t) + (sync_points_ == nullptr ? 1 : 2) * sizeof(Nanoseconds);
+}
+
 void RankMessages::send_block(std::uint32_t channel, std::uint32_t offset, std::uint32_t count, Buffer& buffer) const {
   const trace::ChannelSide& side = halves_.send_channels.sides[channel];
   const std::uint32_t begin = send_groups_.first[channel] + offset;
@@ -155,12 +159,12 @@ void SendQueues::add(RankMessages& rank, const RankPlaces& places) {
 }
 
 void SendQueues::fill(std::uint64_t most, std::vector<Buffer>& outgoing) {
-  constexpr std::size_t bytes_a_message = sizeof(Nanoseconds) + sizeof(std::uint32_t);
   for (std::size_t p = 0; p < queues_.size(); ++p) {
     Queue& queue = queues_[p];
     std::uint64_t left = most;
     const std::uint64_t blocks = std::min<std::uint64_t>(queue.channels.size() - queue.next, most);
-    outgoing[p].reserve(blocks * sizeof(MessageBlockHead) + std::min(queue.halves, most) * bytes_a_message);
+    const std::size_t each = blocks == 0 ? 0 : queue.channels[queue.next].rank->bytes_a_message();
+    outgoing[p].reserve(blocks * sizeof(MessageBlockHead) + std::min(queue.halves, most) * each);
     while (queue.next < queue.channels.size() && left > 0) {
       const Channel& channel = queue.channels[queue.next];
       const std::uint32_t all = channel.rank->sends_of(channel.channel);
@@ -306,7 +310,7 @@ void RankMessages::charge_late_sender(std::uint32_t call, const LateSenderCallWa
   static const cube::MetricId without = metric_index("late-sender-synchronizations");
   count_instance(with_bytes, without, halves_.calls[call], wait);
   wrong_order_.note_instance(
-      LateSenderInstance{call, wait.source, wait.sent, wait.amount, wait.cause, wait.cause_call_path, wait.has_bytes});
+      LateSenderInstance{call, wait.source, wait.sent, wait.cause, wait.cause_call_path, wait.has_bytes});
 }
 
 void RankMessages::charge_late_receiver(const Call& call, const CallWait& wait) {

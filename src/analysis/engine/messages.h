@@ -27,8 +27,8 @@ struct RankPlaces {
 struct CallWait {
   Nanoseconds amount = 0;
   cube::LocationId cause = cube::no_id;
-  cube::CallPathId cause_call_path = cube::no_id;
-  bool has_bytes = false;
+  cube::CallPathId cause_call_path : 31 = 0;
+  bool has_bytes : 1 = false;
 };
 struct LateSenderCallWait : CallWait {
   Nanoseconds sent = 0;          ///< enter of the call that sent
@@ -67,6 +67,8 @@ class RankMessages {
     return send_groups_.first[channel + 1] - send_groups_.first[channel];
   }
   void leave_out(std::uint32_t channel);
+  /// Of a half in a block, and of its answer.
+  std::size_t bytes_a_message() const;
   /// Halves [offset, offset + count) of the channel.
   void send_block(std::uint32_t channel, std::uint32_t offset, std::uint32_t count, Buffer& out) const;
   /// Step 2 at the receiver: pairs a block with its receives, scores Late Sender, answers with the posting times.

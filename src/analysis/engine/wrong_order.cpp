@@ -8,7 +8,7 @@
 /// Idea: backwards over the completing calls this is the question for the nearest smaller value: a stack of receives
 /// whose send times decrease with the distance, searched by bisection. Source: Scalasca 2.6, MPI Late Sender, Wrong
 /// Order Time; Mora's rule late-sender-wrong-order (Scalasca keeps the last 100 instances only). Cost: O(n log n) for n
-/// receives; 8 bytes per receive, 40 per instance. Limit: locations (threads) of a rank are apart, since a thread can
+/// receives; 8 bytes per receive, 24 per instance. Limit: locations (threads) of a rank are apart, since a thread can
 /// only choose among its own receives.
 #include "analysis/engine/wrong_order.h"
 
@@ -16,6 +16,7 @@
 #include <optional>
 #include <tuple>
 
+#include "analysis/patterns/pattern.h"
 #include "analysis/storage/sorted_by.h"
 
 namespace mora::analysis {
@@ -37,6 +38,17 @@ struct WrongOrderMetrics {
 void WrongOrder::note_receive(std::uint32_t receive, Nanoseconds sent) {
   if (sent_.empty()) sent_.assign(halves_.receives.size(), never_paired);
   sent_[receive] = sent;
+}
+
+/// Most receives of a program that waits often are instances: one piece of memory, which is not moved.
+void WrongOrder::note_instance(const LateSenderInstance& instance) {
+  if (instances_.empty()) instances_.reserve(halves_.receives.size());
+  instances_.push_back(instance);
+}
+
+Nanoseconds WrongOrder::amount(const LateSenderInstance& instance) const {
+  const Call& call = halves_.calls[instance.call];
+  return late_sender(instance.sent, call.enter, call.leave);
 }
 
 void WrongOrder::finish(const std::function<cube::CallPathId(const Call&)>& path, Scores& scores) {
@@ -76,13 +88,14 @@ void WrongOrder::finish(const std::function<cube::CallPathId(const Call&)>& path
     if (place == later.begin()) continue;
     const Received& older = *(place - 1);
     const cube::LocationId location = halves_.locations[call.thread];
-    Wait wait{metrics.all, location, path(call), call.enter, instance.amount, instance.cause, instance.cause_call_path};
+    Wait wait{
+        metrics.all, location, path(call), call.enter, amount(instance), instance.cause, instance.cause_call_path};
     add_wait(wait, call, scores);
     wait.metric = older.source == instance.source ? metrics.same : metrics.different;
     add_wait(wait, call, scores);
     scores.count(instance.has_bytes ? metrics.with_bytes : metrics.without, wait.call_path, location, 1);
   }
-  instances_.clear();
+  SpillVector<LateSenderInstance>().swap(instances_);
 }
 
 /// First come, first served: from the first call on.
@@ -95,8 +108,8 @@ void WrongOrder::charge_late_senders(const std::function<cube::CallPathId(const 
   for (auto i = instances_.rbegin(); i != instances_.rend(); ++i) {
     const Call& call = halves_.calls[i->call];
     const cube::LocationId location = halves_.locations[call.thread];
-    Wait wait{late_sender, location, path(call), call.enter, i->amount, i->cause, i->cause_call_path};
-    if (order) wait.own = order->avoidable(i->call, i->sent, i->amount);
+    Wait wait{late_sender, location, path(call), call.enter, amount(*i), i->cause, i->cause_call_path};
+    if (order) wait.own = order->avoidable(i->call, i->sent, wait.amount);
     if (wait.own > 0) scores.count(avoidable, wait.call_path, location, wait.own);
     add_wait(wait, call, scores);
   }

@@ -11,14 +11,14 @@
 namespace mora::analysis {
 
 /// One Late Sender instance: the call that waited and the message that it waited for.
+/// How long follows from both. 24 bytes.
 struct LateSenderInstance {
   std::uint32_t call = no_id;    ///< index of RankHalves::calls
   std::uint32_t source = no_id;  ///< world rank of the sender
   Nanoseconds sent = 0;          ///< E(enclosing(send)), not clamped
-  Nanoseconds amount = 0;
   cube::LocationId cause = cube::no_id;
-  cube::CallPathId cause_call_path = cube::no_id;
-  bool has_bytes = false;
+  cube::CallPathId cause_call_path : 31 = 0;
+  bool has_bytes : 1 = false;
 };
 
 /// A wait for a message in `call`, which may have completed other things, too.
@@ -30,7 +30,7 @@ inline void add_wait(const Wait& wait, const Call& call, WaitSink& sink) {
   }
 }
 
-/// Collects while messages are paired, decides at the end. One thread; 8 bytes per receive, 40 per instance.
+/// Collects while messages are paired, decides at the end. One thread; 8 bytes per receive, 24 per instance.
 class WrongOrder {
  public:
   explicit WrongOrder(const RankHalves& halves) : halves_(halves) {}
@@ -39,13 +39,15 @@ class WrongOrder {
 
   /// A receive was paired with its send, which was entered at `sent`.
   void note_receive(std::uint32_t receive, Nanoseconds sent);
-  void note_instance(const LateSenderInstance& instance) { instances_.push_back(instance); }
+  void note_instance(const LateSenderInstance& instance);
   /// After all messages: charges all instances as Late Sender, and those that were in wrong order as such.
   void finish(const std::function<cube::CallPathId(const Call& call)>& path, Scores& scores);
 
  private:
   void charge_late_senders(const std::function<cube::CallPathId(const Call&)>& path,
                            const SpillVector<Received>& received, Scores& scores) const;
+
+  Nanoseconds amount(const LateSenderInstance& instance) const;
 
   const RankHalves& halves_;
   const SyncPoints* sync_points_ = nullptr;
