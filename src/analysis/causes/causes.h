@@ -38,10 +38,10 @@
 /// so it asks about the last point that may be one; a answers, or says that it was behind there, and b asks again.
 ///
 /// Cost: O(n log n) for n waits, plus O(32 + call paths x log segments) per wait for the profiles (activity.h). Memory:
-/// of one wait alone some 25 bytes in partition 0, 20 more during the sweep (numbers are packed: CollectedWaits); where
-/// the locations are, 32 bytes per wait and some 10 for each delay it is divided over, the timelines (12 bytes per
-/// change) and synchronisation points. One more round of exchanges
-/// for each point in a row at which a cause that had waited was behind, once for all waits (rejected_points.h).
+/// in partition 0, where numbers are packed (CollectedWaits), 6 to 12 bytes per wait and 20 to 40 per group of those
+/// that are alike, 20 more during the sweep; where the locations are, 32 bytes per wait, per group 6 to 12 and 4 to 8
+/// for each delay, the timelines (12 bytes per change) and synchronisation points. One more round of exchanges for each
+/// point in a row at which a cause that had waited was behind, once for all waits (rejected_points.h).
 /// Limits: contradictory clocks may close a ring of waits with one end, which is cut at the smallest location.
 #pragma once
 

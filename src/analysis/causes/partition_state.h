@@ -33,7 +33,7 @@ struct PartitionCauses::Delays {
     for (std::size_t i = 0; i < paths.size(); ++i) all.put(paths[i], amounts[i]);
   }
   std::uint64_t count = 0;
-  Packed all;                 ///< some ten bytes for a delay in one call path
+  Packed all;                 ///< 10 to 20 bytes for a delay in one call path
   ActivityWindow window;      ///< of the waiters
   std::size_t near_wait = 0;  ///< of the waiter, where the last question was
   struct Level {

@@ -61,7 +61,8 @@ struct LongTermCost {
   LongTerm amount = 0;
 };
 
-/// What partition 0 received, in the order in which it received it: some 25 bytes for a group of one wait.
+/// What partition 0 received, in the order in which it received it: 20 to
+/// 40 bytes for a group and 6 to 12 for each of its waits, more where times are above a second.
 class CollectedWaits {
  public:
   /// The next group, of as many waits as it says.

@@ -15,7 +15,7 @@
 /// smallest cause). Probes and loops of polls wait for the message of the call that they are linked to (PriorCall).
 ///
 /// Source: Scalasca 2.6, MPI Late Sender Time and MPI Late Receiver Time; Mora's rule sender-or-receiver-late. Cost:
-/// O(messages + channels) time, 12 bytes a message on its way there and 12 to 20 back. Limits: a half without partner
+/// O(messages + channels) time, 12 to 20 bytes a message on its way there and back. Limits: a half without partner
 /// is counted and left out.
 #include "analysis/engine/messages.h"
 

@@ -28,7 +28,9 @@ std::uint64_t hash_of(RegionId region) {
 class Level {
  public:
   Level(const VisitCollector& collected, std::size_t regions)
-      : collected_(collected), visits_(collected.visits()), stamps_(regions), counts_(regions) {}
+      : collected_(collected), visits_(collected.visits()), stamps_(regions), counts_(regions) {
+    for (std::size_t r = 0; r < regions; ++r) hashes_.push_back(hash_of(static_cast<RegionId>(r)));
+  }
 
   void take(std::uint32_t from, std::uint32_t to);
   /// The visit inside that takes most of the time, and has visits inside itself; no_id = there is none.
@@ -90,6 +92,7 @@ class Level {
   std::size_t loop_end_ = 0;          ///< place behind the loop
   std::size_t seen_to_ = 0;           ///< place where last_iteration() saw that the loop is over
   bool goes_on_ = false;
+  std::vector<std::uint64_t> hashes_;  ///< by region
   std::vector<std::uint64_t> stamps_;  ///< by region: the last set it was counted in
   std::uint64_t stamp_ = 0;
   std::vector<std::uint32_t> counts_;
@@ -182,7 +185,7 @@ std::uint64_t Level::set_hash(std::size_t from, std::size_t to) {
     const RegionId here = region(place);
     if (stamps_[here] == stamp_) continue;
     stamps_[here] = stamp_;
-    hash += hash_of(here);
+    hash += hashes_[here];
   }
   return hash;
 }
@@ -190,7 +193,7 @@ std::uint64_t Level::set_hash(std::size_t from, std::size_t to) {
 std::uint64_t Level::sequence_hash(std::size_t from, std::size_t to) const {
   std::uint64_t hash = 0;
   for (std::size_t place = from; place < to; ++place)
-    hash = (hash ^ hash_of(region(place)) ^ item(place).amounts) * 0x9E3779B97F4A7C15ULL;
+    hash = (hash ^ hashes_[region(place)] ^ item(place).amounts) * 0x9E3779B97F4A7C15ULL;
   return hash;
 }
 
