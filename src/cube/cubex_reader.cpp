@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <functional>
 
 #include <fmt/format.h>
 
@@ -252,11 +253,12 @@ Result<void> read_metric(const Anchor& anchor, MetricId m, Bytes index_bytes, By
   return {};
 }
 
-Result<CubexFile> read_archive(Bytes archive, bool packed) {
+/// `forget`: gives back the pages of what has been read, so that a file and its cells are never in memory together.
+Result<CubexFile> read_archive(Bytes archive, bool packed, const std::function<void()>& forget) {
   std::string unpacked;
   if (!packed && as_text(archive).starts_with("\x1f\x8b")) {
     MORA_TRY(unpacked, inflate_all(archive, std::uint64_t{1100} * archive.size(), "the whole file"));
-    return read_archive(Bytes(reinterpret_cast<const std::byte*>(unpacked.data()), unpacked.size()), true);
+    return read_archive(Bytes(reinterpret_cast<const std::byte*>(unpacked.data()), unpacked.size()), true, forget);
   }
   const std::string_view start = as_text(archive).substr(0, 4096);
   if (const std::size_t cube = start.find("<cube"); start.starts_with("<") && cube != std::string_view::npos) {
@@ -287,6 +289,7 @@ Result<CubexFile> read_archive(Bytes archive, bool packed) {
                 "Mora wrote it with an end mark, which is missing", "make it again: mora analyze EXP");
   }
   MORA_TRY(Anchor anchor, parse_anchor(xml));
+  forget();
   CubexFile out;
   out.cube = std::move(anchor.dimensions);
   out.quality.add("cubex-tar-checksum", Severity::info, "", listing.bad_checksums,
@@ -306,17 +309,20 @@ Result<CubexFile> read_archive(Bytes archive, bool packed) {
       return bad_member(fmt::format("metric {}", anchor.metrics[m].file_id), "one of its two members is missing");
     }
     MORA_CHECK_OK(read_metric(anchor, m, index->content, data->content, out));
+    forget();
   }
   return out;
 }
 
 }  // namespace
 
-Result<CubexFile> read_cubex_bytes(std::span<const std::byte> bytes) { return read_archive(bytes, false); }
+Result<CubexFile> read_cubex_bytes(std::span<const std::byte> bytes) {
+  return read_archive(bytes, false, [] {});
+}
 
 Result<CubexFile> read_cubex(const std::string& path) {
   MORA_TRY(const MappedFile file, MappedFile::open(path));
-  auto result = read_cubex_bytes(file.bytes());
+  auto result = read_archive(file.bytes(), false, [&] { file.forget(); });
   if (!result) {
     Error& error = result.error();
     error.where = error.where.empty() ? path : path + ": " + error.where;

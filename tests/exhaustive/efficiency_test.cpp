@@ -143,7 +143,7 @@ CharacteristicValues values_of(const IntervalTable& table) {
       if (info.key == "efficiency" || info.key == "processors" || info.key == "real_synchronization") continue;
       auto& by_rank = here[std::string(info.key)];
       for (const ProcessAmounts& p : table.intervals[i].processes) {
-        by_rank[p.rank] = p.amounts[static_cast<std::size_t>(info.id)];
+        by_rank[p.rank] = p.value(info.id);
       }
       by_rank[no_rank] = table.intervals[i].value(info.id);
     }
@@ -164,7 +164,7 @@ std::vector<EfficiencyRules> all_rules() {
   return all;
 }
 
-std::int64_t of(const ProcessAmounts& p, Characteristic c) { return p.amounts[static_cast<std::size_t>(c)]; }
+std::int64_t of(const ProcessAmounts& p, Characteristic c) { return p.value(c); }
 
 /// Sums and bounds between the characteristics of one interval.
 void check_invariants(const Interval& interval, const EfficiencyRules& rules) {
@@ -246,12 +246,12 @@ void check_kinds(const Interval& interval, const std::string& identity, const Ef
     if (a.metric == "request-overlap") kind.overlap += a.amount;
   }
   for (const analysis::KindRow& row : interval.kinds) {
-    for (std::size_t p = 0; p < row.by_process.size(); ++p) {
+    for (std::size_t p = 0; p < interval.processes.size(); ++p) {
       const analysis::KindAmounts& want = wanted[row.name][interval.processes[p].rank];
-      EXPECT_EQ(row.by_process[p].communication, want.communication) << row.name;
-      EXPECT_EQ(row.by_process[p].potential_synchronization, want.potential_synchronization) << row.name;
-      EXPECT_EQ(row.by_process[p].time_variation, want.time_variation) << row.name;
-      EXPECT_EQ(row.by_process[p].overlap, want.overlap) << row.name;
+      EXPECT_EQ(row.of_process(p).communication, want.communication) << row.name;
+      EXPECT_EQ(row.of_process(p).potential_synchronization, want.potential_synchronization) << row.name;
+      EXPECT_EQ(row.of_process(p).time_variation, want.time_variation) << row.name;
+      EXPECT_EQ(row.of_process(p).overlap, want.overlap) << row.name;
     }
     wanted.erase(row.name);
   }

@@ -1,7 +1,8 @@
 /// The table in three passes: which interval each call path belongs to (interval_tree.h); elementary amounts of each
-/// interval's own call paths, per location, then added to the intervals around it; and per process, the characteristics
-/// that follow from them. Only integers, only additions before the last step. Source: DVM analyser, 4.1 and 5.3.2.
-/// Cost: O(call paths x locations x metrics); memory: intervals x locations.
+/// interval's own call paths, a column over all locations for each, then added to those of the intervals around it; and
+/// of these the columns of the processes. Only integers, only additions. Source: DVM analyser, 4.1 and 5.3.2.
+/// Cost: O(call paths x locations x metrics); memory: 8 bytes for each interval, location and elementary amount that is
+/// not 0 everywhere.
 #include "analysis/efficiency/interval_table.h"
 
 #include <algorithm>
@@ -19,39 +20,38 @@ namespace mora::analysis {
 
 namespace {
 
-struct LocationAmounts {
-  ElementaryAmounts own{};  ///< without nested intervals
-  ElementaryAmounts inclusive{};
-  std::int64_t executions = 0;
-  std::int64_t first_execution = 0;
-  std::int64_t insufficient = 0;  ///< user insufficient parallelism: computation that others repeat
-};
+std::int64_t at(const Column& column, std::size_t index) { return column.empty() ? 0 : column[index]; }
 
-std::int64_t of(const ElementaryAmounts& amounts, Elementary e) { return amounts[static_cast<std::size_t>(e)]; }
-std::int64_t& of(Amounts& amounts, Characteristic c) { return amounts[static_cast<std::size_t>(c)]; }
+void add_row(const Column& from, Column& to) {
+  if (to.empty())
+    to = from;
+  else
+    for (std::size_t i = 0; i < from.size(); ++i) to[i] += from[i];
+}
 
-std::int64_t computation(const ElementaryAmounts& a) {
-  return of(a, Elementary::time) - of(a, Elementary::mpi) - of(a, Elementary::device) - of(a, Elementary::overhead) -
-         of(a, Elementary::unrecorded);
+std::int64_t computation(const ElementaryColumns& columns, std::size_t l) {
+  const auto of = [&](Elementary e) { return at(columns.of(e), l); };
+  return of(Elementary::time) - of(Elementary::mpi) - of(Elementary::device) - of(Elementary::overhead) -
+         of(Elementary::unrecorded);
 }
 
 /// One table; make() runs the passes.
 class IntervalTableMaker {
  public:
-  IntervalTableMaker(const cube::Cube& cube, const EfficiencyRules& rules)
-      : cube_(cube), cells_(cube), tree_(interval_tree(cube)) {
+  IntervalTableMaker(const cube::Cube& cube, const EfficiencyRules& rules, const std::vector<bool>& left_out)
+      : cube_(cube), cells_(cube), left_out_(left_out), tree_(interval_tree(cube)), amounts_(tree_.intervals.size()) {
     table_.rules = rules;
     table_.has_regions = std::any_of(cube.call_paths.begin(), cube.call_paths.end(), [](const cube::CallPath& path) {
       return path.kind != cube::CallPathKind::program && path.kind != cube::CallPathKind::compute;
     });
-    amounts_.assign(tree_.intervals.size(), std::vector<LocationAmounts>(cube.locations.size()));
   }
 
   IntervalTable make() {
     add_own();
     if (!amounts_.empty()) choose_threads();
     find_replication();
-    for (std::size_t i = amounts_.size(); i-- > 0;) add_nested(i);
+    for (std::size_t i = 0; i < amounts_.size(); ++i) add_insufficient(i);
+    for (std::size_t i = amounts_.size(); i-- > 1;) add_nested(i);
     table_.intervals = std::move(tree_.intervals);
     for (std::size_t i = 0; i < table_.intervals.size(); ++i) fill(i);
     add_kinds();
@@ -60,35 +60,34 @@ class IntervalTableMaker {
   }
 
  private:
+  bool is_left_out(cube::CallPathId c) const { return c < left_out_.size() && left_out_[c]; }
+
   /// First pass: each call path's amounts go to its innermost interval, by location.
   void add_own() {
     const cube::MetricId visits = cube_.find_metric("visits"), first = cube_.find_metric("first-execution");
     for (cube::CallPathId c = 0; c < cube_.call_paths.size(); ++c) {
-      std::vector<LocationAmounts>& here = amounts_[tree_.of_path[c]];
-      cells_.of(c, [&](Elementary e, const std::vector<std::int64_t>& row) {
-        for (std::size_t l = 0; l < row.size(); ++l) here[l].own[static_cast<std::size_t>(e)] += row[l];
+      if (is_left_out(c)) continue;
+      ElementaryColumns& here = amounts_[tree_.of_path[c]];
+      cells_.of(c, [&](Elementary e, const Column& row) {
+        add_row(row, here.of(e));
         if (e == Elementary::ideal) table_.is_replayed = true;
       });
       const bool begins =
           cube_.call_paths[c].kind == cube::CallPathKind::interval || cube_.call_paths[c].parent == cube::no_id;
       if (!begins) continue;
-      const auto add = [&](cube::MetricId metric, std::int64_t LocationAmounts::*place) {
-        if (metric == cube::no_id) return;
-        const std::vector<std::int64_t>& row = cube_.row(metric, c);
-        for (std::size_t l = 0; l < row.size(); ++l) here[l].*place += row[l];
-      };
-      add(visits, &LocationAmounts::executions);
-      add(first, &LocationAmounts::first_execution);
+      if (visits != cube::no_id) add_row(cube_.row(visits, c), here.executions);
+      if (first != cube::no_id) add_row(cube_.row(first, c), here.first_execution);
     }
     // A process that did something took part in the program, and in its interval if visits were not counted.
-    for (std::size_t i = 0; i < amounts_.size(); ++i) {
-      for (std::size_t l = 0; l < cube_.locations.size(); ++l) {
-        LocationAmounts& here = amounts_[i][l];
-        const bool did_something = of(here.own, Elementary::time) > 0;
-        if (did_something && visits == cube::no_id) here.executions = std::max<std::int64_t>(here.executions, 1);
-        if (did_something || here.executions > 0) {
-          amounts_[0][l].executions = std::max<std::int64_t>(amounts_[0][l].executions, 1);
-        }
+    for (ElementaryColumns& here : amounts_) {
+      const auto once = [](std::size_t l, std::size_t all, Column& executions) {
+        executions.resize(all);
+        executions[l] = std::max<std::int64_t>(executions[l], 1);
+      };
+      for (std::size_t l = 0, all = cube_.locations.size(); l < all; ++l) {
+        const bool did_something = at(here.of(Elementary::time), l) > 0;
+        if (did_something && visits == cube::no_id) once(l, all, here.executions);
+        if (did_something || at(here.executions, l) > 0) once(l, all, amounts_.front().executions);
       }
     }
   }
@@ -105,133 +104,93 @@ class IntervalTableMaker {
     }
   }
 
+  bool executes(cube::LocationId l, std::size_t i) const { return at(amounts_[i].executions, l) != 0; }
   std::uint32_t processes_of(std::size_t i) const {
-    return static_cast<std::uint32_t>(std::count_if(threads_.begin(), threads_.end(),
-                                                    [&](cube::LocationId l) { return amounts_[i][l].executions > 0; }));
+    return static_cast<std::uint32_t>(std::count_if(
+        threads_.begin(), threads_.end(), [&](cube::LocationId l) { return at(amounts_[i].executions, l) > 0; }));
   }
 
   /// One thread stands for its process in all intervals, so that parts never exceed the whole: the lowest that took
   /// part in the program. By rank.
   void choose_threads() {
-    std::map<std::uint32_t, cube::LocationId> by_rank;
-    for (cube::LocationId l = 0; l < cube_.locations.size(); ++l) {
-      if (amounts_[0][l].executions == 0) continue;
-      const auto [place, is_new] = by_rank.try_emplace(cube_.locations[l].rank, l);
-      if (is_new) continue;
-      table_.has_threads = true;
-      if (cube_.locations[l].thread < cube_.locations[place->second].thread) place->second = l;
+    for (cube::LocationId l = 0; l < cube_.locations.size(); ++l)
+      if (executes(l, 0)) threads_.push_back(l);
+    const auto before = [&](cube::LocationId a, cube::LocationId b) {
+      const cube::Location &x = cube_.locations[a], &y = cube_.locations[b];
+      return std::pair(x.rank, x.thread) < std::pair(y.rank, y.thread);
+    };
+    if (!std::is_sorted(threads_.begin(), threads_.end(), before))
+      std::stable_sort(threads_.begin(), threads_.end(), before);
+    const auto others = std::unique(threads_.begin(), threads_.end(), [&](cube::LocationId a, cube::LocationId b) {
+      return cube_.locations[a].rank == cube_.locations[b].rank;
+    });
+    table_.has_threads = others != threads_.end();
+    threads_.erase(others, threads_.end());
+    others_.assign(amounts_.size(), 0);
+    if (!table_.has_threads) return;
+    std::vector<bool> is_counted(cube_.locations.size());
+    for (const cube::LocationId l : threads_) is_counted[l] = true;
+    for (std::size_t i = 0; i < amounts_.size(); ++i) {
+      for (cube::LocationId l = 0; l < cube_.locations.size(); ++l)
+        others_[i] += !is_counted[l] && at(amounts_[i].executions, l) > 0;
     }
-    for (const auto& [rank, location] : by_rank) threads_.push_back(location);
-    counted_ = threads_;
-    std::sort(counted_.begin(), counted_.end());
+  }
+
+  /// Of the interval's own computation, before that of nested ones is added.
+  void add_insufficient(std::size_t i) {
+    if (replication_[i] == 1) return;
+    ElementaryColumns& here = amounts_[i];
+    here.insufficient.resize(cube_.locations.size());
+    for (std::size_t l = 0; l < here.insufficient.size(); ++l) {
+      const auto repeated = static_cast<__int128>(computation(here, l)) * (replication_[i] - 1) / replication_[i];
+      here.insufficient[l] = static_cast<std::int64_t>(repeated);
+    }
   }
 
   /// Called from the last interval to the first: children come after their parents, so theirs has been added already.
   void add_nested(std::size_t i) {
-    const std::size_t parent = tree_.intervals[i].parent;
-    for (std::size_t l = 0; l < cube_.locations.size(); ++l) {
-      LocationAmounts& here = amounts_[i][l];
-      for (std::size_t e = 0; e < elementaries; ++e) here.inclusive[e] += here.own[e];
-      const auto repeated = static_cast<__int128>(computation(here.own)) * (replication_[i] - 1) / replication_[i];
-      here.insufficient += static_cast<std::int64_t>(repeated);
-      if (parent == SIZE_MAX) continue;
-      for (std::size_t e = 0; e < elementaries; ++e) amounts_[parent][l].inclusive[e] += here.inclusive[e];
-      amounts_[parent][l].insufficient += here.insufficient;
-    }
+    const ElementaryColumns& here = amounts_[i];
+    ElementaryColumns& parent = amounts_[tree_.intervals[i].parent];
+    for (std::size_t e = 0; e < elementaries; ++e) add_row(here.elementary[e], parent.elementary[e]);
+    add_row(here.insufficient, parent.insufficient);
   }
 
+  /// The columns of the processes take the place of those of locations.
   void fill(std::size_t i) {
     Interval& interval = table_.intervals[i];
-    const auto executes = [&](cube::LocationId l) { return amounts_[i][l].executions != 0; };
-    interval.processes.reserve(std::count_if(threads_.begin(), threads_.end(), executes));
-    for (const cube::LocationId l : threads_) {
-      const LocationAmounts& from = amounts_[i][l];
-      if (!executes(l)) continue;
-      ProcessAmounts process;
-      process.rank = cube_.locations[l].rank;
-      process.location = l;
-      process.executions = from.executions;
-      process.ideal_time = of(from.inclusive, Elementary::ideal);
-      process.useful = of(from.inclusive, Elementary::useful);
-      process.instructions = of(from.inclusive, Elementary::instructions);
-      process.cycles = of(from.inclusive, Elementary::cycles);
-      fill_own(from, process.amounts);
-      interval.processes.push_back(process);
+    ElementaryColumns columns = std::move(amounts_[i]);
+    std::vector<cube::LocationId> locations;
+    std::vector<std::uint32_t> ranks;
+    locations.reserve(threads_.size());
+    for (const cube::LocationId l : threads_)
+      if (at(columns.executions, l) != 0) locations.push_back(l);
+    locations.shrink_to_fit();
+    ranks.reserve(locations.size());
+    for (const cube::LocationId l : locations) ranks.push_back(cube_.locations[l].rank);
+    columns.each([&](Column& column) { column = of_processes(std::move(column), locations); });
+    interval.fewest_executions = locations.empty() ? 0 : INT64_MAX;
+    for (const std::int64_t executions : columns.executions) {
+      interval.executions = std::max(interval.executions, executions);
+      interval.fewest_executions = std::min(interval.fewest_executions, executions);
     }
-    relate_processes(interval);
+    interval.processes = ProcessList(table_.rules, std::move(ranks), std::move(locations), std::move(columns));
+    interval.sum = interval.processes.sums();
   }
 
-  /// What a process's own events decide.
-  void fill_own(const LocationAmounts& from, Amounts& to) const {
-    const ElementaryAmounts& e = from.inclusive;
-    const EfficiencyRules& rules = table_.rules;
-    using enum Characteristic;
-    of(to, execution_time) = of(e, Elementary::time);
-    of(to, mpi_time) = of(e, Elementary::mpi);
-    of(to, measurement) = of(e, Elementary::overhead) + of(e, Elementary::unrecorded);
-    of(to, time_outside_mpi) = computation(e);
-    of(to, device_time) = of(e, Elementary::device);
-    of(to, user_insufficient_parallelism) = from.insufficient;
-    of(to, point_to_point) = rules.send_receive == SendReceiveRule::in_calls ? of(e, Elementary::point_to_point)
-                                                                             : of(e, Elementary::lifetime);
-    of(to, collective) = of(e, Elementary::collective);
-    of(to, all_to_all) = of(e, Elementary::all_to_all);
-    of(to, one_sided) = of(e, Elementary::one_sided);
-    of(to, io) = of(e, Elementary::io);
-    of(to, communication) =
-        of(to, point_to_point) + of(to, collective) + of(to, all_to_all) + of(to, one_sided) + of(to, io);
-    of(to, system_insufficient_parallelism) = of(to, mpi_time) - of(to, communication);
-    of(to, real_synchronization) = of(e, Elementary::waiting);
-    of(to, potential_synchronization) =
-        of(e, Elementary::potential_p2p) + (rules.synchronization == SynchronizationRule::waiting
-                                                ? of(e, Elementary::potential_collective)
-                                                : of(e, Elementary::start_delay));
-    of(to, time_variation) = of(e, Elementary::variation);
-    of(to, overlap) = of(e, Elementary::overlap);
-    of(to, unhidden) = of(e, Elementary::unhidden);
-    of(to, start_time) = of(e, Elementary::start_time);
-    of(to, start_delay) = of(e, Elementary::start_delay);
-    of(to, message_lifetime) = of(e, Elementary::lifetime);
-    of(to, first_execution) = from.first_execution;
-    of(to, cpu_time) = of(e, Elementary::cpu_time);
-    of(to, run_queue_wait) = of(e, Elementary::run_queue);
-    of(to, page_faults) = of(e, Elementary::page_faults);
-    of(to, voluntary_switches) = of(e, Elementary::voluntary_switches);
-    of(to, involuntary_switches) = of(e, Elementary::involuntary_switches);
-  }
-
-  /// What depends on the other processes, and the interval's own values.
-  void relate_processes(Interval& interval) const {
-    using enum Characteristic;
-    std::int64_t longest = 0, largest_load = 0;
-    const auto load_of = [&](const ProcessAmounts& p) {
-      const std::int64_t cpu = p.amounts[static_cast<std::size_t>(time_outside_mpi)];
-      return table_.rules.load == LoadRule::computation ? cpu : cpu + p.amounts[static_cast<std::size_t>(mpi_time)];
-    };
-    ProcessAmounts* least_mpi = nullptr;
-    for (ProcessAmounts& p : interval.processes) {
-      longest = std::max(longest, of(p.amounts, execution_time));
-      largest_load = std::max(largest_load, load_of(p));
-      if (least_mpi == nullptr || of(p.amounts, mpi_time) < of(least_mpi->amounts, mpi_time)) least_mpi = &p;
+  /// Of a column over all locations.
+  static Column of_processes(Column&& all, const std::vector<cube::LocationId>& locations) {
+    const auto is_at = [&](std::size_t p) { return locations[p] == p; };
+    std::size_t same = 0;
+    while (same < locations.size() && is_at(same)) ++same;
+    if (all.empty() || (same == all.size() && same == locations.size())) return std::move(all);
+    Column some;
+    some.reserve(locations.size());
+    bool is_zero = true;
+    for (const cube::LocationId l : locations) {
+      some.push_back(all[l]);
+      is_zero = is_zero && all[l] == 0;
     }
-    if (table_.rules.productive == ProductiveRule::one_mpi && least_mpi != nullptr) {
-      of(least_mpi->amounts, useful_mpi) = of(least_mpi->amounts, mpi_time);
-    }
-    interval.fewest_executions = interval.processes.empty() ? 0 : INT64_MAX;
-    for (ProcessAmounts& p : interval.processes) {
-      Amounts& a = p.amounts;
-      of(a, idle_time) = longest - of(a, execution_time);
-      of(a, load_imbalance) = largest_load - load_of(p);
-      of(a, lost_time) = of(a, user_insufficient_parallelism) + of(a, system_insufficient_parallelism) +
-                         of(a, communication) + of(a, device_time) + of(a, idle_time) + of(a, measurement) -
-                         of(a, useful_mpi);
-      of(a, total_time) = longest;
-      of(a, productive_time) = longest - of(a, lost_time);
-      for (std::size_t c = 0; c < characteristics; ++c) interval.sum[c] += a[c];
-      interval.executions = std::max(interval.executions, p.executions);
-      interval.fewest_executions = std::min(interval.fewest_executions, p.executions);
-    }
-    of(interval.sum, execution_time) = longest;
+    return is_zero ? Column() : some;
   }
 
   /// Rows by MPI function: each call path counts in its interval and in all around it.
@@ -240,30 +199,18 @@ class IntervalTableMaker {
     std::vector<std::map<std::string, KindRow>> kinds(table_.intervals.size());
     for (cube::CallPathId c = 0; c < cube_.call_paths.size(); ++c) {
       const cube::CallPath& path = cube_.call_paths[c];
-      if (path.kind != cube::CallPathKind::mpi) continue;
-      std::vector<KindAmounts> row(cube_.locations.size());
-      bool communicates = false;
-      cells_.of(c, [&](Elementary e, const std::vector<std::int64_t>& amounts) {
-        std::int64_t KindAmounts::*place = place_of(e, table_.rules);
-        if (place == nullptr) return;
-        communicates = true;
-        for (std::size_t l = 0; l < amounts.size(); ++l) row[l].*place += amounts[l];
+      if (path.kind != cube::CallPathKind::mpi || is_left_out(c)) continue;
+      std::vector<std::pair<std::int64_t KindAmounts::*, const Column*>> rows;
+      cells_.of(c, [&](Elementary e, const Column& row) {
+        if (const auto place = place_of(e, table_.rules); place != nullptr) rows.emplace_back(place, &row);
       });
-      if (!communicates) continue;
-      if (visits != cube::no_id) {
-        const std::vector<std::int64_t>& counts = cube_.row(visits, c);
-        for (std::size_t l = 0; l < counts.size(); ++l) row[l].count = counts[l];
-      }
+      if (rows.empty()) continue;
+      if (visits != cube::no_id) rows.emplace_back(&KindAmounts::count, &cube_.row(visits, c));
       for (std::size_t i = tree_.of_path[c]; i != SIZE_MAX; i = table_.intervals[i].parent) {
-        const Interval& interval = table_.intervals[i];
         KindRow& kind = kinds[i][path.name];
         kind.name = path.name;
         kind.is_collective = cells_.is_collective(c);
-        kind.by_process.resize(interval.processes.size());
-        for (std::size_t p = 0; p < interval.processes.size(); ++p) {
-          add(row[interval.processes[p].location], kind.by_process[p]);
-          add(row[interval.processes[p].location], kind.sum);
-        }
+        for (const auto& [place, row] : rows) add_kind(place, *row, table_.intervals[i].processes.locations(), kind);
       }
     }
     for (std::size_t i = 0; i < kinds.size(); ++i) {
@@ -271,13 +218,16 @@ class IntervalTableMaker {
     }
   }
 
-  static void add(const KindAmounts& from, KindAmounts& to) {
-    to.count += from.count;
-    to.communication += from.communication;
-    to.real_synchronization += from.real_synchronization;
-    to.potential_synchronization += from.potential_synchronization;
-    to.time_variation += from.time_variation;
-    to.overlap += from.overlap;
+  static void add_kind(std::int64_t KindAmounts::*place, const Column& row,
+                       const std::vector<cube::LocationId>& locations, KindRow& kind) {
+    const auto member = std::find(std::begin(kind_members), std::end(kind_members), place) - std::begin(kind_members);
+    Column& to = kind.by_process[static_cast<std::size_t>(member)];
+    if (row.empty()) return;
+    to.resize(locations.size());
+    for (std::size_t p = 0; p < locations.size(); ++p) {
+      to[p] += row[locations[p]];
+      kind.sum.*place += row[locations[p]];
+    }
   }
 
   /// In which column of a function's row an elementary amount stands under the definitions in force; nullptr: in none.
@@ -322,11 +272,11 @@ class IntervalTableMaker {
     if (some > 0 && interval.value(Characteristic::execution_time) == 0) {
       interval.notes.emplace_back("without length: its efficiency has no meaning");
     }
-    const bool is_negative =
-        std::any_of(interval.processes.begin(), interval.processes.end(), [](const ProcessAmounts& p) {
-          return p.amounts[static_cast<std::size_t>(Characteristic::system_insufficient_parallelism)] < 0;
-        });
-    if (table_.rules.send_receive == SendReceiveRule::lifetime && is_negative) {
+    const auto is_negative = [](const ProcessAmounts& p) {
+      return p.value(Characteristic::system_insufficient_parallelism) < 0;
+    };
+    if (table_.rules.send_receive == SendReceiveRule::lifetime &&
+        std::any_of(interval.processes.begin(), interval.processes.end(), is_negative)) {
       interval.notes.emplace_back(
           "message lifetimes exceed the time in point-to-point calls: MPI without communication time is negative "
           "(Mora's rule "
@@ -337,19 +287,14 @@ class IntervalTableMaker {
     if (asked != cube::all_processes && asked > replication_[i]) {
       interval.notes.push_back(fmt::format("marked as repeated by {} processes, executed by {}", asked, some));
     }
-    std::size_t others = 0;
-    for (cube::LocationId l = 0; l < cube_.locations.size(); ++l) {
-      const bool is_counted = std::binary_search(counted_.begin(), counted_.end(), l);
-      others += !is_counted && amounts_[i][l].executions > 0;
-    }
-    if (others > 0) {
+    if (const std::size_t others = others_[i]; others > 0) {
       interval.notes.push_back(fmt::format("{} other {} executed it, too: one thread of each process is counted",
                                            others, others == 1 ? "thread" : "threads"));
     }
     std::int64_t unrecorded = 0;
     std::size_t processes = 0;
     for (const ProcessAmounts& p : interval.processes) {
-      const std::int64_t amount = of(amounts_[i][p.location].inclusive, Elementary::unrecorded);
+      const std::int64_t amount = p.value(Elementary::unrecorded);
       unrecorded += amount;
       processes += amount > 0;
     }
@@ -362,12 +307,13 @@ class IntervalTableMaker {
 
   const cube::Cube& cube_;
   ElementaryCells cells_;
+  const std::vector<bool>& left_out_;
   IntervalTree tree_;
   IntervalTable table_;
-  std::vector<std::vector<LocationAmounts>> amounts_;  ///< [interval][location]
+  std::vector<ElementaryColumns> amounts_;  ///< by interval, over locations
   std::vector<std::uint32_t> replication_;
-  std::vector<cube::LocationId> threads_;  ///< one per process
-  std::vector<cube::LocationId> counted_;  ///< the same, ascending
+  std::vector<cube::LocationId> threads_;  ///< one per process, by rank
+  std::vector<std::size_t> others_;        ///< by interval: threads that executed it and are not counted
 };
 
 }  // namespace
@@ -380,18 +326,26 @@ double Interval::efficiency() const {
 Comparison Interval::compare(Characteristic c) const {
   Comparison comparison;
   std::int64_t all = 0;
-  for (std::size_t i = 0; i < processes.size(); ++i) {
-    const std::int64_t value = processes[i].amounts[static_cast<std::size_t>(c)];
+  bool is_first = true;
+  for (const ProcessAmounts& process : processes) {
+    const std::int64_t value = process.value(c);
     all += value;
-    if (i == 0 || value < comparison.minimum) comparison.minimum = value, comparison.minimum_rank = processes[i].rank;
-    if (i == 0 || value > comparison.maximum) comparison.maximum = value, comparison.maximum_rank = processes[i].rank;
+    if (is_first || value < comparison.minimum) comparison.minimum = value, comparison.minimum_rank = process.rank;
+    if (is_first || value > comparison.maximum) comparison.maximum = value, comparison.maximum_rank = process.rank;
+    is_first = false;
   }
   if (!processes.empty()) comparison.mean = all / static_cast<std::int64_t>(processes.size());
   return comparison;
 }
 
-IntervalTable interval_table(const cube::Cube& cube, const EfficiencyRules& rules) {
-  return IntervalTableMaker(cube, rules).make();
+KindAmounts KindRow::of_process(std::size_t process) const {
+  KindAmounts amounts;
+  for (std::size_t m = 0; m < by_process.size(); ++m) amounts.*kind_members[m] = at(by_process[m], process);
+  return amounts;
+}
+
+IntervalTable interval_table(const cube::Cube& cube, const EfficiencyRules& rules, const std::vector<bool>& left_out) {
+  return IntervalTableMaker(cube, rules, left_out).make();
 }
 
 }  // namespace mora::analysis

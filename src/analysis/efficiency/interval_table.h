@@ -24,122 +24,41 @@
 
 #include <array>
 #include <cstdint>
-#include <optional>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "analysis/efficiency/characteristics.h"
+#include "analysis/efficiency/process_amounts.h"
 #include "cube/cube.h"
 
 namespace mora::analysis {
 
-/// What is productive. `cpu`: the sum of computation (the DVM analyser's sample). `one_mpi`: one process's MPI time
-/// counts as useful too (its text, 5.3.2).
-enum class ProductiveRule : std::uint8_t { cpu, one_mpi };
-/// Potential synchronisation of collectives. `waiting`: max E - E_p, charged to the members that come early (DVM
-/// analyser, 4.1). `lateness`: E_p - min E, charged to those that come late (5.3.2 and the sample).
-enum class SynchronizationRule : std::uint8_t { waiting, lateness };
-/// What load imbalance compares. `computation` (DVM analyser, 4.1), or `execution`: CPU + MPI (5.2).
-enum class LoadRule : std::uint8_t { computation, execution };
-/// Time of messages. `in_calls`: time in point-to-point calls, waiting included (DVM analyser, 4.1). `lifetime`:
-/// receive's exit - send's entry (5.3.2); the rest of the point-to-point calls' time is then MPI without communication.
-enum class SendReceiveRule : std::uint8_t { in_calls, lifetime };
-
-/// The definitions in force (`--rules`); the defaults are those of Mora's rule efficiency-defaults.
-struct EfficiencyRules {
-  ProductiveRule productive = ProductiveRule::cpu;
-  SynchronizationRule synchronization = SynchronizationRule::waiting;
-  LoadRule load = LoadRule::computation;
-  SendReceiveRule send_receive = SendReceiveRule::in_calls;
-};
-
-/// What is known of each interval and process. additive(): the interval's value is the sum over its processes.
-enum class Characteristic : std::uint8_t {
-  efficiency,      ///< productive / total; no amount
-  execution_time,  ///< not additive: the maximum
-  processors,      ///< no amount: how many processes executed it
-  total_time,      ///< execution x processors
-  productive_time,
-  lost_time,
-  user_insufficient_parallelism,
-  system_insufficient_parallelism,  ///< MPI without communication; named by the DVM analyser's term, as the JSON key is
-  communication,
-  point_to_point,  ///< SendRecv
-  collective,      ///< CollectiveAll: without all-to-all
-  all_to_all,
-  one_sided,
-  io,
-  idle_time,
-  measurement,
-  useful_mpi,        ///< MPI time that counts as productive (ProductiveRule::one_mpi)
-  time_outside_mpi,  ///< computation
-  mpi_time,
-  potential_synchronization,
-  real_synchronization,
-  time_variation,
-  load_imbalance,
-  overlap,
-  unhidden,    ///< time in calls that complete non-blocking operations: what overlap could still hide
-  start_time,  ///< in non-blocking calls
-  start_delay,
-  message_lifetime,
-  first_execution,
-  device_time,           ///< in calls of an accelerator's library
-  cpu_time,              ///< the thread ran; this and the next: counted by the kernel
-  run_queue_wait,        ///< it could have run, and had no core
-  page_faults,           ///< no time
-  voluntary_switches,    ///< no time
-  involuntary_switches,  ///< no time
-};
-inline constexpr std::size_t characteristics = static_cast<std::size_t>(Characteristic::involuntary_switches) + 1;
-
-/// The text side of a characteristic.
-struct CharacteristicInfo {
-  Characteristic id;
-  std::string_view key;      ///< JSON, CSV, --why: "lost_time"
-  std::string_view name;     ///< text report: "Lost Time"
-  std::string_view formula;  ///< in terms of other keys and metrics
-  std::string_view source;   ///< as MetricInfo::source
-  bool is_additive;
-  bool is_count = false;  ///< no seconds
-};
-/// In the order of Characteristic, which is that of the JSON and CSV output.
-const std::array<CharacteristicInfo, characteristics>& characteristic_infos();
-const CharacteristicInfo& info_of(Characteristic characteristic);
-/// Those that say something of this table: all but device_time where no process calls an accelerator's library, and but
-/// what the kernel counts where it was not read.
-std::vector<CharacteristicInfo> characteristics_of(const struct IntervalTable& table);
-/// By key, name or other name, in any case, with blanks, '-' or '_' between the words. nullptr if there is none.
-const CharacteristicInfo* find_characteristic_by_any_name(std::string_view name);
-/// Names that the characteristic has elsewhere, separated by "; ": of Scalasca, of older versions. May be empty.
-std::string_view other_names(Characteristic characteristic);
-
-/// ns, or what CharacteristicInfo::is_count counts; efficiency and processors hold 0.
-using Amounts = std::array<std::int64_t, characteristics>;
-
-/// One row per MPI function of non-zero time that communicates, in order of name.
+/// What calls of one MPI function cost.
 struct KindAmounts {
   std::int64_t count = 0;  ///< calls
   std::int64_t communication = 0, real_synchronization = 0, potential_synchronization = 0, time_variation = 0,
                overlap = 0;
 };
-/// What one MPI function cost in an interval: the row of a table by function.
+inline constexpr std::int64_t KindAmounts::*kind_members[] = {&KindAmounts::count,
+                                                              &KindAmounts::communication,
+                                                              &KindAmounts::real_synchronization,
+                                                              &KindAmounts::potential_synchronization,
+                                                              &KindAmounts::time_variation,
+                                                              &KindAmounts::overlap};
+/// In the order of kind_members.
+using KindColumns = std::array<Column, std::size(kind_members)>;
+
+/// What one MPI function cost in an interval: the row of a table by function. There is one for each that communicates
+/// and takes time, in order of name.
 struct KindRow {
   std::string name;  ///< "MPI_Allreduce"
   bool is_collective = false;
   KindAmounts sum;
-  std::vector<KindAmounts> by_process;  ///< as Interval::processes
-};
+  KindColumns by_process;  ///< as Interval::processes
 
-/// One process in one interval.
-struct ProcessAmounts {
-  std::uint32_t rank = 0;
-  cube::LocationId location = 0;
-  std::int64_t executions = 0;  ///< EXE_Count of this process
-  Amounts amounts{};
-  std::int64_t ideal_time = 0;                ///< on the ideal network; 0 if it was not replayed
-  std::int64_t useful = 0;                    ///< computation outside MPI, OpenMP and other libraries
-  std::int64_t instructions = 0, cycles = 0;  ///< 0 = not recorded
+  KindAmounts of_process(std::size_t process) const;
 };
 
 /// Tmin Nproc Tmax Nproc Tmid of the DVM analyser's report: ties go to the lowest rank; the mean is truncated. ns.
@@ -157,9 +76,9 @@ struct Interval {
   std::uint32_t replication = 1;  ///< cube::all_processes = sequential
   std::int64_t executions = 0;    ///< EXE_Count: the most of any process
   std::int64_t fewest_executions = 0;
-  std::vector<cube::CallPathId> roots;    ///< its nodes in the call tree
-  std::vector<ProcessAmounts> processes;  ///< that executed it, by rank
-  Amounts sum{};                          ///< interval values: sums; execution_time the maximum; total_time
+  std::vector<cube::CallPathId> roots;  ///< its nodes in the call tree
+  ProcessList processes;                ///< that executed it, by rank
+  Amounts sum{};                        ///< interval values: sums; execution_time the maximum; total_time
   std::vector<KindRow> kinds;
   /// What must be said beside its numbers: "executed by 2 of 4 processes", "3 to 5 executions", "not recorded: 1.2 s",
   /// …
@@ -191,15 +110,11 @@ struct IntervalTable {
 /// that `cube` has.
 std::vector<cube::MetricId> waiting_metrics(const cube::Cube& cube, bool with_one_sided = true);
 
-/// O(call paths x locations x metrics). Never fails: what a cube lacks counts as zero.
-IntervalTable interval_table(const cube::Cube& cube, const EfficiencyRules& rules = {});
-
-/// The rules in force, as every output names them: {"productive", "cpu: sum of computation"} …
-std::vector<std::pair<std::string, std::string>> names(const EfficiencyRules& rules);
-/// "productive=one-mpi,synchronization=lateness,load=execution,send-receive=lifetime"; "dvm-analyser": all four as
-/// in the sample report of the DVM analyser ("thesis", its older name, is accepted). nullopt: a word is unknown; `why`
-/// says which, and which words there are.
-std::optional<EfficiencyRules> parse_rules(std::string_view text, std::string* why);
+/// O(call paths x locations x metrics). Never fails: what a cube lacks counts as zero. Memory: of each interval as many
+/// numbers for a process as there are elementary amounts that are not 0 everywhere.
+/// `left_out`: call paths that count as if they had no cells; empty: none.
+IntervalTable interval_table(const cube::Cube& cube, const EfficiencyRules& rules = {},
+                             const std::vector<bool>& left_out = {});
 
 /// The interval's call paths: its roots and all below them; with `own`, not those of nested intervals.
 std::vector<cube::CallPathId> call_paths_of(const cube::Cube& cube, const Interval& interval, bool own = false);

@@ -49,7 +49,7 @@ std::int64_t us(std::int64_t nanoseconds) {
   return nanoseconds / 1000;
 }
 std::int64_t of_process(const Interval& interval, std::size_t process, C c) {
-  return us(interval.processes.at(process).amounts[static_cast<std::size_t>(c)]);
+  return us(interval.processes[process].value(c));
 }
 
 /// What holds for every interval: productive + lost = total, sums over processes, parts of MPI time, minima and maxima.
@@ -59,7 +59,7 @@ void expect_invariants(const IntervalTable& table) {
     bool somebody_without_idle = interval.processes.empty();
     std::int64_t executions = 0;
     for (const ProcessAmounts& p : interval.processes) {
-      const auto v = [&](C c) { return p.amounts[static_cast<std::size_t>(c)]; };
+      const auto v = [&](C c) { return p.value(c); };
       EXPECT_EQ(v(C::execution_time), v(C::time_outside_mpi) + v(C::mpi_time) + v(C::measurement));
       EXPECT_EQ(v(C::communication),
                 v(C::point_to_point) + v(C::collective) + v(C::all_to_all) + v(C::one_sided) + v(C::io));
@@ -67,7 +67,7 @@ void expect_invariants(const IntervalTable& table) {
                                      v(C::communication) + v(C::idle_time) + v(C::measurement) - v(C::useful_mpi));
       EXPECT_EQ(v(C::productive_time), v(C::time_outside_mpi) - v(C::user_insufficient_parallelism) + v(C::useful_mpi));
       somebody_without_idle = somebody_without_idle || v(C::idle_time) == 0;
-      for (std::size_t c = 0; c < characteristics; ++c) sums[c] += p.amounts[c];
+      for (std::size_t c = 0; c < characteristics; ++c) sums[c] += p.amounts()[c];
       executions = std::max(executions, p.executions);
     }
     EXPECT_TRUE(somebody_without_idle);
@@ -228,7 +228,7 @@ TEST(IntervalTable, CommunicationByKindAndRules) {
   EXPECT_TRUE(kind->is_collective);
   EXPECT_EQ(kind->sum.count, 6);
   EXPECT_EQ(us(kind->sum.communication), 39);
-  EXPECT_EQ(us(kind->by_process[0].real_synchronization), 12);
+  EXPECT_EQ(us(kind->of_process(0).real_synchronization), 12);
 
   EfficiencyRules rules;
   rules.productive = ProductiveRule::one_mpi;

@@ -148,7 +148,7 @@ Result<std::unique_ptr<Results>> results_of(const std::string& path) {
   if (!has_many || !is_wide(results->table)) return results;
   for (const auto& [name, make] : texts_of_table) results->texts[name] = make(*results);
   for (analysis::Interval& interval : results->table.intervals) {  // {} alone would keep their memory
-    interval.processes = std::vector<analysis::ProcessAmounts>();
+    interval.processes = analysis::ProcessList();
     interval.kinds = std::vector<analysis::KindRow>();
   }
   return results;

@@ -20,7 +20,7 @@ using analysis::Interval;
 namespace {
 
 Nanoseconds computation_of(const analysis::ProcessAmounts& process) {
-  return process.amounts[static_cast<std::size_t>(Characteristic::time_outside_mpi)];
+  return process.value(Characteristic::time_outside_mpi);
 }
 
 Nanoseconds mean_computation(const Interval& interval) {
@@ -134,13 +134,13 @@ std::vector<cube::MetricId> Ledger::metric_ids(Ids ids) const {
 }
 
 std::vector<std::int64_t> Ledger::metric_by_process(std::size_t interval, Ids ids) const {
-  const auto& processes = this->interval(interval).processes;
-  std::vector<std::int64_t> sums(processes.size());
+  const auto& locations = this->interval(interval).processes.locations();
+  std::vector<std::int64_t> sums(locations.size());
   for (const cube::MetricId metric : metric_ids(ids)) {
     for (const cube::CallPathId c : paths(interval)) {
       const auto& row = cube().row(metric, c);
-      for (std::size_t p = 0; p < processes.size(); ++p) {
-        if (processes[p].location < row.size()) sums[p] += row[processes[p].location];
+      for (std::size_t p = 0; p < locations.size(); ++p) {
+        if (locations[p] < row.size()) sums[p] += row[locations[p]];
       }
     }
   }
@@ -157,8 +157,8 @@ std::int64_t Ledger::metric_at(std::size_t interval, Ids ids, cube::CallPathId c
   std::int64_t sum = 0;
   for (const cube::MetricId metric : metric_ids(ids)) {
     const auto& row = cube().row(metric, call_path);
-    for (const auto& process : this->interval(interval).processes) {
-      if (process.location < row.size()) sum += row[process.location];
+    for (const cube::LocationId location : this->interval(interval).processes.locations()) {
+      if (location < row.size()) sum += row[location];
     }
   }
   return sum;
@@ -264,7 +264,7 @@ std::optional<Delayer> Ledger::by_delay_costs(Ids metrics) const {
   Delayer delayer;
   const auto most = std::max_element(by_process.begin(), by_process.end());
   if (most == by_process.end() || *most <= 0) return std::nullopt;
-  const auto& process = interval(0).processes[static_cast<std::size_t>(most - by_process.begin())];
+  const auto process = interval(0).processes[static_cast<std::size_t>(most - by_process.begin())];
   delayer.rank = process.rank;
   delayer.amount = *most;
   for (const std::int64_t amount : by_process) delayer.of += amount;

@@ -16,7 +16,7 @@ namespace mora::report::advice {
 
 /// The amount of one characteristic of one process.
 inline Nanoseconds amount_of(const analysis::ProcessAmounts& process, analysis::Characteristic c) {
-  return process.amounts[static_cast<std::size_t>(c)];
+  return process.value(c);
 }
 
 /// What a rule is asked: the loss `loss` of interval `interval`.

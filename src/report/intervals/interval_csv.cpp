@@ -81,11 +81,11 @@ class IntervalCsv {
     }
     for (const std::string& note : interval.notes) row({}, "note", note);
     for (std::size_t p = 0; p < interval.processes.size(); ++p) {
-      const analysis::ProcessAmounts& process = interval.processes[p];
+      const analysis::ProcessAmounts process = interval.processes[p];
       if (options_.ranks && !options_.ranks->holds(process.rank)) continue;
-      characteristics(process.rank, process.amounts, efficiency_of(process), process.executions);
+      characteristics(process.rank, process.amounts(), efficiency_of(process), process.executions);
       for (const analysis::KindRow& kind : interval.kinds) {
-        const analysis::KindAmounts& amounts = kind.by_process[p];
+        const analysis::KindAmounts amounts = kind.of_process(p);
         if (!has_all) break;
         if (amounts.count != 0 || amounts.communication != 0) function(process.rank, kind.name, amounts);
       }

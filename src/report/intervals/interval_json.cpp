@@ -16,7 +16,7 @@ auto kinds(JsonWriter& json, const Interval& interval, bool collective, std::siz
     json.begin_array();
     for (const KindRow& kind : interval.kinds) {
       if (kind.is_collective != collective) continue;
-      const analysis::KindAmounts& amounts = process == SIZE_MAX ? kind.sum : kind.by_process[process];
+      const analysis::KindAmounts amounts = process == SIZE_MAX ? kind.sum : kind.of_process(process);
       if (process != SIZE_MAX && amounts.count == 0 && amounts.communication == 0) continue;
       json.begin_line_object().fields("name", kind.name);
       for (const auto& [key, member] : kind_keys) json.fields(key, kind_cell(amounts, member));
@@ -47,9 +47,9 @@ void write_comparative(JsonWriter& json, const Infos& infos, const Interval& int
 }
 
 void write_process(JsonWriter& json, const Infos& infos, const Interval& interval, std::size_t p) {
-  const analysis::ProcessAmounts& process = interval.processes[p];
+  const analysis::ProcessAmounts process = interval.processes[p];
   json.begin_object().fields("rank", process.rank, "count", process.executions);
-  write_characteristics(json, infos, process.amounts, efficiency_of(process), interval.processes.size());
+  write_characteristics(json, infos, process.amounts(), efficiency_of(process), interval.processes.size());
   json.fields("by_collective", kinds(json, interval, true, p), "by_other_function", kinds(json, interval, false, p));
   json.end_object();
 }

@@ -27,13 +27,9 @@ std::vector<std::size_t> shown_intervals(const IntervalTable& table, const Inter
   return shown;
 }
 
-Nanoseconds productive_of(const ProcessAmounts& process) {
-  return process.amounts[static_cast<std::size_t>(Characteristic::productive_time)];
-}
+Nanoseconds productive_of(const ProcessAmounts& process) { return process.value(Characteristic::productive_time); }
 
-Nanoseconds lost_of(const ProcessAmounts& process) {
-  return process.amounts[static_cast<std::size_t>(Characteristic::lost_time)];
-}
+Nanoseconds lost_of(const ProcessAmounts& process) { return process.value(Characteristic::lost_time); }
 
 double efficiency_of(const ProcessAmounts& process) {
   const Nanoseconds productive = productive_of(process), whole = productive + lost_of(process);

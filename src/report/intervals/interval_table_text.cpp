@@ -91,7 +91,7 @@ class TableWriter {
     for (const ProcessAmounts& process : interval.processes) {
       if (process.rank != rank) continue;
       if (c == Characteristic::processors) return "1";
-      if (c != Characteristic::efficiency) return seconds_.amount(c, process.amounts[static_cast<std::size_t>(c)]);
+      if (c != Characteristic::efficiency) return seconds_.amount(c, process.value(c));
       return ratio_text(productive_of(process), productive_of(process) + lost_of(process));
     }
     return "-";

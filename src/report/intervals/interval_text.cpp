@@ -62,9 +62,7 @@ bool is_among(const std::pair<Characteristic, const char*> (&rows)[N], Character
   return false;
 }
 
-std::int64_t amount(const ProcessAmounts& process, Characteristic c) {
-  return process.amounts[static_cast<std::size_t>(c)];
-}
+std::int64_t amount(const ProcessAmounts& process, Characteristic c) { return process.value(c); }
 
 bool is_zero_everywhere(const Interval& interval, Characteristic c) {
   if (interval.value(c) != 0) return false;
@@ -215,7 +213,7 @@ class IntervalWriter {
   }
 
   void processor(const Interval& interval, std::size_t p) {
-    const ProcessAmounts& process = interval.processes[p];
+    const ProcessAmounts process = interval.processes[p];
     line(fmt::format("---Processor {}---", process.rank));
     value("Parallelization Efficiency", ratio_text(productive_of(process), productive_of(process) + lost_of(process)));
     for (const auto& [c, label] : of_processor) value(label, seconds_(amount(process, c)));
@@ -228,7 +226,7 @@ class IntervalWriter {
       }
       value(info.name.data(), seconds_.amount(info.id, amount(process, info.id)));
     }
-    operations("", interval.kinds, [p](const KindRow& kind) { return kind.by_process[p]; });
+    operations("", interval.kinds, [p](const KindRow& kind) { return kind.of_process(p); });
   }
 
   void footer() {

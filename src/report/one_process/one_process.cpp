@@ -42,9 +42,9 @@ struct Counters {
 Counters counters_of(const Interval& interval) {
   Counters sum;
   for (const ProcessAmounts& p : interval.processes) {
-    if (p.instructions == 0 && p.useful > 0) return {};  // not recorded everywhere
-    sum.instructions += p.instructions;
-    sum.cycles += p.cycles;
+    if (p.instructions() == 0 && p.useful() > 0) return {};  // not recorded everywhere
+    sum.instructions += p.instructions();
+    sum.cycles += p.cycles();
   }
   return sum;
 }
@@ -200,7 +200,7 @@ class Explainer {
     const std::int64_t share = rest / others;
     std::int64_t least = INT64_MAX;
     for (const ProcessAmounts& p : run_.processes) {
-      least = std::min(least, p.amounts[static_cast<std::size_t>(Characteristic::time_outside_mpi)]);
+      least = std::min(least, p.value(Characteristic::time_outside_mpi));
     }
     // More than the least loaded process computed at all?
     if (share > least && !is_near(static_cast<double>(share), static_cast<double>(least))) return;

@@ -7,10 +7,10 @@
 namespace mora::report {
 namespace {
 
-using analysis::Amounts;
 using analysis::Characteristic;
 using analysis::CubeSample;
 using analysis::EfficiencyRules;
+using analysis::Elementary;
 using analysis::IntervalTable;
 using analysis::ProcessAmounts;
 using analysis::ProductiveRule;
@@ -37,8 +37,10 @@ IntervalTable table_of(unsigned processes, const std::vector<Section>& sections,
   for (std::size_t i = 0; i < sections.size(); ++i) {
     for (unsigned r = 0; r < processes; ++r) {
       for (const std::size_t interval : {std::size_t{0}, i + 1}) {
-        ProcessAmounts& p = table.intervals[interval].processes[r];
-        p.instructions += sections[i].instructions, p.cycles += sections[i].cycles;
+        analysis::ProcessList& list = table.intervals[interval].processes;
+        const ProcessAmounts p = list[r];
+        list.set(r, Elementary::instructions, p.instructions() + sections[i].instructions);
+        list.set(r, Elementary::cycles, p.cycles() + sections[i].cycles);
       }
     }
   }
@@ -96,8 +98,7 @@ TEST(OneProcess, DuplicationThatIsNotMarked) {
 /// A process that computes nothing did not compute the duplicated part.
 TEST(OneProcess, DuplicationIsNotSuggestedWhereItCannotBe) {
   IntervalTable run = table_of(2, {{10, 100}});
-  Amounts& idle = run.intervals[1].processes[1].amounts;
-  idle[static_cast<std::size_t>(Characteristic::time_outside_mpi)] = 0;
+  run.intervals[1].processes.set(1, Elementary::time, 0);
   const IntervalTable one = table_of(1, {{10, 100}});
   EXPECT_EQ(causes(compare(run, one).rows[1]), std::vector<Cause>{Cause::unaccounted_overhead});
 }
@@ -208,7 +209,7 @@ TEST(OneProcess, IntervalsThatOneRunLacksAreTheFirstCause) {
 /// One process has no more data than one process.
 TEST(OneProcess, OfOneProcessTheCachesAreNoCause) {
   IntervalTable run = table_of(2, {{10, 100}, {20, 500}});
-  run.intervals[1].processes.pop_back();
+  run.intervals[1].processes = table_of(1, {{10, 100}}).intervals[1].processes;
   run.intervals[1].sum[static_cast<std::size_t>(Characteristic::productive_time)] = 100'000;
   const auto row = [&](std::int64_t time) { return compare(run, table_of(1, {{10, time}, {20, 1000}})).rows[1]; };
   ASSERT_EQ(causes(row(140)), std::vector<Cause>{Cause::unexplained});

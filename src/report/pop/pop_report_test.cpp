@@ -90,7 +90,8 @@ TEST(PopReport, ReplayAndThreads) {
   sample.add("visits", 0, worker, 1), sample.compute(0, worker, 31), sample.add("omp-idle-threads", 0, worker, 69);
   IntervalTable table = analysis::interval_table(sample.cube);
   table.is_replayed = true;
-  table.intervals[0].processes[0].ideal_time = 90'123, table.intervals[0].processes[1].ideal_time = 85'000;
+  table.intervals[0].processes.set(0, analysis::Elementary::ideal, 90'123),
+      table.intervals[0].processes.set(1, analysis::Elementary::ideal, 85'000);
   const PopMetrics pop = analysis::pop_metrics(sample.cube, table, 0);
   const std::string text = pop_text(pop, "program app", {});
   EXPECT_TRUE(has_line(text, "* basicanalysis, replayed                    0.000090123    99.86 %     90.12 %"));

@@ -7,12 +7,10 @@
 /// Limit: threads are only counted where their call paths are recorded.
 #include "analysis/efficiency/pop/pop.h"
 
-#include "analysis/efficiency/focus.h"
-#include "cube/algebra.h"
-
 #include <algorithm>
 #include <array>
 #include <map>
+#include "analysis/efficiency/focus.h"
 
 #include <fmt/format.h>
 
@@ -24,9 +22,7 @@ namespace {
 
 double ratio(std::int64_t part, std::int64_t whole) { return static_cast<double>(part) / static_cast<double>(whole); }
 
-std::int64_t amount(const ProcessAmounts& process, Characteristic c) {
-  return process.amounts[static_cast<std::size_t>(c)];
-}
+std::int64_t amount(const ProcessAmounts& process, Characteristic c) { return process.value(c); }
 
 bool is_below(const cube::Cube& cube, cube::MetricId metric, std::string_view ancestor) {
   for (; metric != cube::no_id; metric = cube.metrics[metric].parent) {
@@ -35,10 +31,13 @@ bool is_below(const cube::Cube& cube, cube::MetricId metric, std::string_view an
   return false;
 }
 
-/// Sums of metrics over the interval's call paths, by location.
+/// Sums of metrics over the interval's call paths but those `left_out`, by location.
 class PathSums {
  public:
-  PathSums(const cube::Cube& cube, const Interval& interval) : cube_(cube), paths_(call_paths_of(cube, interval)) {}
+  PathSums(const cube::Cube& cube, const Interval& interval, const std::vector<bool>& left_out)
+      : cube_(cube), paths_(call_paths_of(cube, interval)) {
+    std::erase_if(paths_, [&](cube::CallPathId path) { return path < left_out.size() && left_out[path]; });
+  }
 
   void add(cube::MetricId metric, std::vector<std::int64_t>& to) const {
     to.resize(cube_.locations.size());
@@ -207,21 +206,22 @@ std::vector<MpiWait> mpi_waits(const cube::Cube& cube) {
 
 namespace {
 
-PopMetrics metrics_of(const cube::Cube& cube, const IntervalTable& table, std::size_t index) {
+PopMetrics metrics_of(const cube::Cube& cube, const IntervalTable& table, std::size_t index,
+                      const std::vector<bool>& left_out = {}) {
   const Interval& interval = table.intervals[index];
   PopMetrics pop;
   pop.processes = static_cast<std::uint32_t>(interval.processes.size());
   std::int64_t ideal = 0;
   for (const ProcessAmounts& p : interval.processes) {
     pop.run_time = std::max(pop.run_time, amount(p, Characteristic::execution_time));
-    pop.useful_sum += p.useful;
-    pop.useful_max = std::max(pop.useful_max, p.useful);
+    pop.useful_sum += p.useful();
+    pop.useful_max = std::max(pop.useful_max, p.useful());
     pop.outside_sum += amount(p, Characteristic::time_outside_mpi);
     pop.outside_max = std::max(pop.outside_max, amount(p, Characteristic::time_outside_mpi));
-    pop.instructions += p.instructions;
-    pop.cycles += p.cycles;
+    pop.instructions += p.instructions();
+    pop.cycles += p.cycles();
     pop.measurement += amount(p, Characteristic::measurement);
-    ideal = std::max(ideal, p.ideal_time);
+    ideal = std::max(ideal, p.ideal_time());
   }
   const auto n = static_cast<std::int64_t>(pop.processes);
   if (pop.run_time == 0) {
@@ -235,7 +235,7 @@ PopMetrics metrics_of(const cube::Cube& cube, const IntervalTable& table, std::s
     pop.communication_efficiency = pop.additive_communication_efficiency = ratio(pop.useful_max, pop.run_time);
     pop.additive_load_balance = 1 - (static_cast<double>(pop.useful_max) - mean) / run_time;
   }
-  const PathSums sums(cube, interval);
+  const PathSums sums(cube, interval, left_out);
   const std::vector<MpiWait> waits = mpi_waits(cube);
   const AdvisorTimes advisor = advisor_times(cube, waits, interval, sums, pop);
   for (Serialisation s : definitions()) {
@@ -271,21 +271,21 @@ std::optional<HybridMetrics> thread_metrics(const cube::Cube& cube, const Interv
 }
 
 PopMetrics pop_metrics(const cube::Cube& cube, const IntervalTable& table, std::size_t index) {
-  std::vector<bool> kept = index == 0 ? outside_focus(cube) : std::vector<bool>();
-  if (std::find(kept.begin(), kept.end(), true) == kept.end()) return metrics_of(cube, table, index);
-  kept.flip();
-  const cube::Cube focus = cube::subset(cube, kept);
-  IntervalTable of_focus = interval_table(focus, table.rules);
+  const std::vector<bool> outside = index == 0 ? outside_focus(cube) : std::vector<bool>();
+  if (std::find(outside.begin(), outside.end(), true) == outside.end()) return metrics_of(cube, table, index);
+  IntervalTable of_focus = interval_table(cube, table.rules, outside);
   // On the ideal network MPI_Init and MPI_Finalize only wait, which left with their call paths; what is computed before
   // and after them stands at the program's regions.
-  std::map<cube::LocationId, std::int64_t> outside_mpi;
+  Column outside_mpi(cube.locations.size());
   for (const ProcessAmounts& p : table.intervals[0].processes)
     outside_mpi[p.location] = amount(p, Characteristic::time_outside_mpi);
-  for (ProcessAmounts& p : of_focus.intervals[0].processes) {
+  ProcessList& processes = of_focus.intervals[0].processes;
+  for (std::size_t i = 0; i < processes.size(); ++i) {
+    const ProcessAmounts p = processes[i];
     const std::int64_t before_and_after = outside_mpi[p.location] - amount(p, Characteristic::time_outside_mpi);
-    p.ideal_time = std::max<std::int64_t>(0, p.ideal_time - before_and_after);
+    processes.set(i, Elementary::ideal, std::max<std::int64_t>(0, p.ideal_time() - before_and_after));
   }
-  PopMetrics pop = metrics_of(focus, of_focus, 0);
+  PopMetrics pop = metrics_of(cube, of_focus, 0, outside);
   pop.start_and_end = time_of(table.intervals[0]) - time_of(of_focus.intervals[0]);
   return pop;
 }

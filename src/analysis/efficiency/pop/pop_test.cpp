@@ -98,7 +98,8 @@ TEST(Pop, DefinitionsOfSerialisationDiffer) {
   sample.add("point-to-point", recv, 1, 30);
   IntervalTable table = interval_table(sample.cube);
   table.is_replayed = true;
-  table.intervals[0].processes[0].ideal_time = 84'000, table.intervals[0].processes[1].ideal_time = 80'000;
+  table.intervals[0].processes.set(0, analysis::Elementary::ideal, 84'000),
+      table.intervals[0].processes.set(1, analysis::Elementary::ideal, 80'000);
   const PopMetrics pop = pop_metrics(sample.cube, table, 0);
   expect_products(pop);
   EXPECT_EQ(pop.run_time, 100'000);
@@ -125,7 +126,7 @@ TEST(Pop, SlowerOnTheIdealNetwork) {
   sample.compute(0, 0, 100);
   IntervalTable table = interval_table(sample.cube);
   table.is_replayed = true;
-  table.intervals[0].processes[0].ideal_time = 125'000;
+  table.intervals[0].processes.set(0, analysis::Elementary::ideal, 125'000);
   const PopMetrics pop = pop_metrics(sample.cube, table, 0);
   expect_products(pop);
   EXPECT_EQ(pop.of(IdealTime::replay_useful).transfer, 1.25);

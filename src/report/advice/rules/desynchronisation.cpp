@@ -290,7 +290,7 @@ const Rule rule_5{
       return conclusion;
     }};
 
-const analysis::ProcessAmounts& last_to_end(const Question& question) {
+analysis::ProcessAmounts last_to_end(const Question& question) {
   const auto& processes = question.ledger.interval(question.interval).processes;
   return *std::max_element(processes.begin(), processes.end(), [](const auto& a, const auto& b) {
     return amount_of(a, Characteristic::execution_time) < amount_of(b, Characteristic::execution_time);
@@ -323,7 +323,7 @@ const Rule rule_8{
     "DVM analyser, 4.1; Mora's rule advice",
     {Threshold::part},
     [](const Question& question) -> std::optional<Conclusion> {
-      const analysis::ProcessAmounts& last = last_to_end(question);
+      const analysis::ProcessAmounts last = last_to_end(question);
       const Nanoseconds imbalance = imbalance_not_waited_for(question, last);
       auto conclusion = conclusion_if(question, std::min(imbalance, question.amount), ratio(imbalance, question.amount),
                                       question.limit(Threshold::part));

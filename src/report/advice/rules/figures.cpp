@@ -28,8 +28,8 @@ FirstIteration by_executions(const Interval& interval) {
   Nanoseconds all = 0;
   std::int64_t executions = 0;
   for (const auto& process : interval.processes) {
-    f.first += process.amounts[static_cast<std::size_t>(Characteristic::first_execution)];
-    all += process.amounts[static_cast<std::size_t>(Characteristic::execution_time)];
+    f.first += process.value(Characteristic::first_execution);
+    all += process.value(Characteristic::execution_time);
     executions += process.executions;
   }
   const auto n = static_cast<std::int64_t>(interval.processes.size());

@@ -199,8 +199,7 @@ const Rule recording_cost{
           share_fact("measurement", "measurement", question.amount, total, "the total time"));
       conclusion->evidence.push_back(share_fact("unrecorded", "not recorded:", off, question.amount, "that"));
       for (const auto& process : question.ledger.interval(question.interval).processes) {
-        if (process.amounts[static_cast<std::size_t>(Characteristic::measurement)] > 0)
-          conclusion->ranks.push_back(process.rank);
+        if (process.value(Characteristic::measurement) > 0) conclusion->ranks.push_back(process.rank);
       }
       conclusion->gain = 0;
       conclusion->gain_reason = "the program itself does not spend it";

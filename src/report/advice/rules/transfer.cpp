@@ -24,7 +24,7 @@ std::optional<Nanoseconds> ideal_gain(const Question& question) {
   if (!question.ledger.table().is_replayed) return std::nullopt;
   Nanoseconds ideal = 0;
   for (const auto& process : question.ledger.interval(question.interval).processes)
-    ideal = std::max(ideal, process.ideal_time);
+    ideal = std::max(ideal, process.ideal_time());
   if (ideal == 0) return std::nullopt;
   return question.value(Characteristic::execution_time) - ideal;
 }
@@ -100,10 +100,8 @@ const Rule rule_7{
                        [](const Place& a, const Place& b) { return a.amount > b.amount; });
       if (conclusion->places.size() > 3) conclusion->places.resize(3);
       for (std::size_t p = 0; p < question.processes(); ++p) {
-        const auto& process = question.ledger.interval(question.interval).processes[p];
-        if (process.amounts[static_cast<std::size_t>(Characteristic::start_time)] +
-                process.amounts[static_cast<std::size_t>(Characteristic::unhidden)] >
-            0) {
+        const auto process = question.ledger.interval(question.interval).processes[p];
+        if (process.value(Characteristic::start_time) + process.value(Characteristic::unhidden) > 0) {
           conclusion->ranks.push_back(process.rank);
         }
       }
@@ -287,8 +285,7 @@ const Rule rule_12{
                              : fmt::format("communication is mostly transfer, with little waiting; most of it in {}",
                                            kinds.front().name);
       for (const auto& process : question.ledger.interval(question.interval).processes) {
-        if (process.amounts[static_cast<std::size_t>(Characteristic::communication)] > 0)
-          conclusion->ranks.push_back(process.rank);
+        if (process.value(Characteristic::communication) > 0) conclusion->ranks.push_back(process.rank);
       }
       gain_of_time(question, transfer, Work::stays, *conclusion);
       return conclusion;

@@ -152,7 +152,7 @@ std::vector<PerProcess> Comparison::per_process(std::size_t interval, const Figu
     for (const std::size_t r : configuration.runs) {
       if (node.own[r] == none) continue;
       for (const analysis::ProcessAmounts& process : runs_[r].table.intervals[node.own[r]].processes) {
-        const std::int64_t amount = process.amounts[characteristic.index];
+        const std::int64_t amount = process.value(static_cast<analysis::Characteristic>(characteristic.index));
         per.least = per.processes == 0 ? amount : std::min(per.least, amount);
         per.most = per.processes == 0 ? amount : std::max(per.most, amount);
         sum += amount;
@@ -185,7 +185,7 @@ std::vector<std::vector<std::int64_t>> Comparison::by_rank(std::size_t interval,
     auto& amounts = all.emplace_back();
     for (const analysis::ProcessAmounts& process : run.table.intervals[node.own[configuration.runs[0]]].processes) {
       own.push_back(process.rank);
-      amounts.push_back(process.amounts[characteristic.index]);
+      amounts.push_back(process.value(static_cast<analysis::Characteristic>(characteristic.index)));
     }
     if (all.size() > 1 && own != ranks) return {};
     ranks = own;

@@ -283,7 +283,7 @@ void apply_formula(Characteristic c, const analysis::EfficiencyRules& rules, con
 
 std::size_t largest_process(const Interval& interval, Characteristic c) {
   std::size_t largest = 0;
-  const auto amount = [&](std::size_t p) { return interval.processes[p].amounts[static_cast<std::size_t>(c)]; };
+  const auto amount = [&](std::size_t p) { return interval.processes[p].value(c); };
   for (std::size_t p = 1; p < interval.processes.size(); ++p) {
     if (amount(p) > amount(largest)) largest = p;
   }
@@ -300,7 +300,7 @@ Result<CallsBehind> calls_behind(trace::Source& source, const cube::Cube& cube, 
   }
   Question of_process = question;
   if (!question.process) of_process.process = largest_process(interval, question.characteristic);
-  const analysis::ProcessAmounts& process = interval.processes[*of_process.process];
+  const analysis::ProcessAmounts process = interval.processes[*of_process.process];
   if (process.location >= source.definitions().locations.size()) {
     return fail(ErrorKind::unreadable, "the trace has other processes than its analysis; `mora analyze` it again");
   }

@@ -1,6 +1,7 @@
 /// Which call paths make a characteristic: the elementary amounts of elementary_times.h with a sign, and with a weight
 /// per location. Idle time and load imbalance weigh the process with the maximum +1 and the process asked about -1.
 #include <algorithm>
+#include <optional>
 
 #include "analysis/efficiency/elementary_times.h"
 #include "report/intervals/why/why.h"
@@ -97,7 +98,7 @@ Signs signs_of(Characteristic c, const analysis::EfficiencyRules& rules) {
 }
 
 std::int64_t load_of(const ProcessAmounts& p, Characteristic c, const analysis::EfficiencyRules& rules) {
-  const auto amount = [&](Characteristic of) { return p.amounts[static_cast<std::size_t>(of)]; };
+  const auto amount = [&](Characteristic of) { return p.value(of); };
   if (c == Characteristic::idle_time) return amount(Characteristic::execution_time);
   return amount(Characteristic::time_outside_mpi) +
          (rules.load == analysis::LoadRule::execution ? amount(Characteristic::mpi_time) : 0);
@@ -108,13 +109,13 @@ std::vector<std::int64_t> weights_of(const cube::Cube& cube, const IntervalTable
   const Interval& interval = table.intervals[question.interval];
   const Characteristic c = question.characteristic;
   std::vector<std::int64_t> weights(cube.locations.size(), 0);
-  const ProcessAmounts* most = nullptr;
+  std::optional<ProcessAmounts> most;
   for (std::size_t p = 0; p < interval.processes.size(); ++p) {
-    const ProcessAmounts& process = interval.processes[p];
+    const ProcessAmounts process = interval.processes[p];
     if (!question.process || *question.process == p) weights[process.location] = 1;
-    if (most == nullptr || load_of(process, c, table.rules) > load_of(*most, c, table.rules)) most = &process;
+    if (!most || load_of(process, c, table.rules) > load_of(*most, c, table.rules)) most = process;
   }
-  if (most == nullptr || (c != Characteristic::idle_time && c != Characteristic::load_imbalance)) return weights;
+  if (!most || (c != Characteristic::idle_time && c != Characteristic::load_imbalance)) return weights;
   std::int64_t compared = 0;
   for (std::int64_t& weight : weights) {
     compared += weight;

@@ -65,9 +65,9 @@ std::string of_pop(const IntervalTable& table, std::size_t index, const std::str
   out += "By process (useful, execution)\n";
   std::int64_t useful = 0;
   for (const analysis::ProcessAmounts& process : table.intervals[index].processes) {
-    const auto execution = process.amounts[static_cast<std::size_t>(analysis::Characteristic::execution_time)];
-    out += fmt::format("  {:>14} {:>14}  rank {}\n", seconds(process.useful), seconds(execution), process.rank);
-    useful += process.useful;
+    const auto execution = process.value(analysis::Characteristic::execution_time);
+    out += fmt::format("  {:>14} {:>14}  rank {}\n", seconds(process.useful()), seconds(execution), process.rank);
+    useful += process.useful();
   }
   return out + fmt::format("  All useful: {}\n", seconds(useful));
 }
@@ -82,14 +82,14 @@ std::string of_kind(const IntervalTable& table, std::size_t index, const KindRow
   const Interval& interval = table.intervals[index];
   const std::string whose = asked ? fmt::format("rank {}", interval.processes[*asked].rank) : "the interval";
   std::string out = fmt::format("{} of {} in interval {}, {}: {}\n\n", name, kind.name, interval_words(table, index),
-                                whose, text(asked ? kind.by_process[*asked].*member : kind.sum.*member));
+                                whose, text(asked ? kind.of_process(*asked).*member : kind.sum.*member));
   out +=
       fmt::format("{}: the characteristic's part on call paths of {} in this interval\nSource: DVM analyser, 5.2\n\n",
                   name, kind.name);
   out += "By process (amount, calls)\n";
   std::int64_t sum = 0;
   for (std::size_t p = 0; p < interval.processes.size(); ++p) {
-    const KindAmounts& amounts = kind.by_process[p];
+    const KindAmounts amounts = kind.of_process(p);
     sum += amounts.*member;
     out += fmt::format("  {:>14} {:>8}  rank {}\n", text(amounts.*member), amounts.count, interval.processes[p].rank);
   }

@@ -11,7 +11,6 @@
 namespace mora::report {
 namespace {
 
-using analysis::Amounts;
 using analysis::Characteristic;
 using analysis::Interval;
 using analysis::IntervalTable;
@@ -36,8 +35,6 @@ const std::vector<SumFormula>& sum_formulas() {
   };
   return formulas;
 }
-
-std::int64_t of(const Amounts& amounts, Characteristic c) { return amounts[static_cast<std::size_t>(c)]; }
 
 class Builder {
  public:
@@ -80,7 +77,7 @@ class Builder {
   std::int64_t value(Characteristic c) const {
     if (c == efficiency) return value(productive_time);
     if (c == processors) return static_cast<std::int64_t>(interval_.processes.size());
-    return process_ ? of(interval_.processes[*process_].amounts, c) : interval_.value(c);
+    return process_ ? interval_.processes[*process_].value(c) : interval_.value(c);
   }
 
   Operand term(Characteristic c, bool is_subtracted, int depth) const {
@@ -114,7 +111,7 @@ class Builder {
     if (interval_.processes.empty()) return operand;
     const auto slowest =
         std::find_if(interval_.processes.begin(), interval_.processes.end(),
-                     [&](const ProcessAmounts& p) { return of(p.amounts, execution_time) == operand.value; });
+                     [&](const ProcessAmounts& p) { return p.value(execution_time) == operand.value; });
     if (slowest != interval_.processes.end()) operand.remark = fmt::format("of rank {}, the longest", slowest->rank);
     return operand;
   }
@@ -144,8 +141,7 @@ class Builder {
   }
 
   std::int64_t load(const ProcessAmounts& p) const {
-    return of(p.amounts, time_outside_mpi) +
-           (table_.rules.load == analysis::LoadRule::execution ? of(p.amounts, mpi_time) : 0);
+    return p.value(time_outside_mpi) + (table_.rules.load == analysis::LoadRule::execution ? p.value(mpi_time) : 0);
   }
 
   void imbalance(Operand& operand) const {
@@ -153,16 +149,16 @@ class Builder {
       by_process(operand, load_imbalance);
       return;
     }
-    const ProcessAmounts* most = &interval_.processes[*process_];
+    ProcessAmounts most = interval_.processes[*process_];
     for (const ProcessAmounts& p : interval_.processes) {
-      if (load(p) > load(*most)) most = &p;
+      if (load(p) > load(most)) most = p;
     }
     const char* name =
         table_.rules.load == analysis::LoadRule::execution ? "time_outside_mpi + mpi_time" : "time_outside_mpi";
     Operand largest, own;
     largest.name = own.name = name;
-    largest.value = load(*most);
-    largest.remark = fmt::format("of rank {}, the largest load", most->rank);
+    largest.value = load(most);
+    largest.remark = fmt::format("of rank {}, the largest load", most.rank);
     own.value = load(interval_.processes[*process_]);
     own.is_subtracted = true;
     own.remark = fmt::format("of rank {}", interval_.processes[*process_].rank);
@@ -211,11 +207,10 @@ class Builder {
   }
 
   Nanoseconds own_computation(std::size_t i, const ProcessAmounts& process) const {
-    Nanoseconds own = of(process.amounts, time_outside_mpi);
+    Nanoseconds own = process.value(time_outside_mpi);
     for (const Interval& nested : table_.intervals) {
       if (nested.parent != i) continue;
-      for (const ProcessAmounts& p : nested.processes)
-        own -= p.rank == process.rank ? of(p.amounts, time_outside_mpi) : 0;
+      for (const ProcessAmounts& p : nested.processes) own -= p.rank == process.rank ? p.value(time_outside_mpi) : 0;
     }
     return own;
   }
@@ -223,20 +218,18 @@ class Builder {
   /// The largest processes, and the others in one term.
   void by_process(Operand& operand, Characteristic c) const {
     constexpr std::size_t shown = 16;
-    std::vector<const ProcessAmounts*> order;
-    for (const ProcessAmounts& p : interval_.processes) order.push_back(&p);
-    std::stable_sort(order.begin(), order.end(), [c](const ProcessAmounts* a, const ProcessAmounts* b) {
-      return of(a->amounts, c) > of(b->amounts, c);
-    });
+    std::vector<ProcessAmounts> order(interval_.processes.begin(), interval_.processes.end());
+    std::stable_sort(order.begin(), order.end(),
+                     [c](const ProcessAmounts& a, const ProcessAmounts& b) { return a.value(c) > b.value(c); });
     Operand rest;
     for (std::size_t i = 0; i < order.size(); ++i) {
       if (i >= shown) {
-        rest.value += of(order[i]->amounts, c);
+        rest.value += order[i].value(c);
         continue;
       }
       Operand one;
-      one.name = fmt::format("rank {}", order[i]->rank);
-      one.value = of(order[i]->amounts, c);
+      one.name = fmt::format("rank {}", order[i].rank);
+      one.value = order[i].value(c);
       operand.operands.push_back(std::move(one));
     }
     if (order.size() <= shown) return;

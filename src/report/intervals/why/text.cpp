@@ -192,7 +192,7 @@ class WhyWriter {
     const Characteristic c =
         is(Characteristic::efficiency) ? Characteristic::productive_time : question_.characteristic;
     for (const analysis::ProcessAmounts& p : interval().processes) {
-      if (p.rank == rank) return p.amounts[static_cast<std::size_t>(c)];
+      if (p.rank == rank) return p.value(c);
     }
     return 0;
   }

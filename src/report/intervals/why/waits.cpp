@@ -30,7 +30,7 @@ Result<CallsBehind> waits_behind(trace::Source& source, const std::string& trace
   const analysis::Interval& interval = table.intervals[question.interval];
   Question of_process = question;
   if (!question.process) of_process.process = largest_process(interval, question.characteristic);
-  const analysis::ProcessAmounts& process = interval.processes[*of_process.process];
+  const analysis::ProcessAmounts process = interval.processes[*of_process.process];
   CallsBehind behind;
   behind.rank = process.rank;
   options.causes = options.ideal_network = false;
