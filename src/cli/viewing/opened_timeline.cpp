@@ -1,5 +1,7 @@
 #include "cli/viewing/opened_timeline.h"
 
+#include <malloc.h>
+
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -18,7 +20,8 @@ namespace mora::cli {
 
 namespace {
 
-constexpr std::uint64_t path_memory = 192 << 20;  ///< of an analysis beside the server
+constexpr std::uint64_t path_memory = 192 << 20;   ///< of an analysis beside the server
+constexpr std::uint64_t index_memory = 512 << 20;  ///< a fifth of it for what an index is made of
 
 /// How the analysis found intervals: the critical path and the band must be of the same ones.
 trace::IntervalOptions intervals_of(const Results& results) {
@@ -109,7 +112,9 @@ struct OpenedTimeline::State {
     MORA_TRY(correction, open_at_corrected_times(arguments, "auto"));
     trace::ViewOptions options = view_of(arguments, trace::RmaModel::extended, correction);
     options.watch = &watch;
+    options.memory = index_memory;
     MORA_TRY(view, trace::View::make(*correction.source, options));
+    ::malloc_trim(0);  // what an index was made of lay in small pieces, which would stay
     const bool is_kept = !options.index_file.empty() && view->size() >= options.keep_from;
     const std::string levels = options.index_file + ".levels";
     const auto begin = [&] {
