@@ -20,6 +20,22 @@ void spend_overhead(ReplayedNode& node, Nanoseconds amount) {
 
 // ---- messages
 
+std::vector<SequenceTraits> traits_of(const Actions& actions, const CostedCalls* costed) {
+  std::vector<SequenceTraits> all(actions.joined.all().size());
+  for (trace::LocationId l = 0; l < actions.locations.size(); ++l) {
+    const std::vector<SequenceTraits>& own = actions.locations[l].traits;
+    for (std::uint32_t key = 0; key < own.size(); ++key) {
+      const std::uint32_t sequence = actions.joined.sequence(l, key);
+      const trace::SequenceKey& channel = actions.joined.all()[sequence].key;
+      const bool is_large = costed != nullptr && channel.kind == trace::SequenceKind::message && own[key].longest > 0 &&
+                            costed->is_rendezvous(channel.b, channel.c, own[key].longest);
+      all[sequence].synchronous = all[sequence].synchronous || own[key].synchronous || is_large;
+      all[sequence].needs_positions = all[sequence].needs_positions || own[key].needs_positions;
+    }
+  }
+  return all;
+}
+
 void CostedCalls::send(std::uint32_t rank, Runner& r, const MessageName& name, std::uint32_t peer, std::uint64_t bytes,
                        bool waits, ReplayedNode& node, Woken& woken) {
   const MessageCost cost = network_.message(rank, peer, bytes);
@@ -28,6 +44,12 @@ void CostedCalls::send(std::uint32_t rank, Runner& r, const MessageName& name, s
   if (!name.exists()) return;
   if (cost.rendezvous || waits) r.handed_over[name.id()] = time;
   messages_.give(name.sequence, name.number, time, woken);
+  if (!shares_) return;
+  uses_.clear();
+  network_.uses(rank, peer, bytes, uses_);
+  shared_.hand_over(name.id(), time, r.location, r.messages_sent++, cost.rendezvous, cost.latency, uses_);
+  if (!cost.rendezvous) return;
+  if (const auto posted = posted_.peek(name.sequence, name.number)) shared_.posted(name.id(), *posted);
 }
 
 Outcome CostedCalls::sent(std::uint32_t rank, Runner& r, const MessageName& name, std::uint32_t peer,
@@ -35,6 +57,9 @@ Outcome CostedCalls::sent(std::uint32_t rank, Runner& r, const MessageName& name
   const MessageCost cost = network_.message(rank, peer, bytes);
   if (!cost.rendezvous && !waits) return {};
   if (!name.exists()) return {Outcome::without_partner, never};
+  std::optional<Nanoseconds> served = never;
+  if (shares_ && cost.rendezvous) served = shared_.through(name.id(), TransferEnd::sender, l);
+  if (!served) return {Outcome::blocked, never};
   const auto posted = posted_.take(name.sequence, name.number, l);
   if (!posted) return {Outcome::blocked, never};
   const auto at = r.handed_over.find(name.id());
@@ -42,22 +67,33 @@ Outcome CostedCalls::sent(std::uint32_t rank, Runner& r, const MessageName& name
   if (at != r.handed_over.end()) r.handed_over.erase(at);
   const Arrival arrival = MessageClock::sent(handed_over, *posted, cost);
   // A small synchronous message only has to be taken.
-  return {Outcome::done, cost.rendezvous ? arrival.time : saturated_sum(*posted, cost.latency), arrival.begins, 0};
+  return {Outcome::done, cost.rendezvous ? std::max(arrival.time, *served) : saturated_sum(*posted, cost.latency),
+          arrival.begins, 0};
 }
 
 Outcome CostedCalls::receive(std::uint32_t rank, Runner& r, const MessageName& name, std::uint32_t peer,
                              std::uint64_t bytes, Nanoseconds posted, trace::LocationId l) {
   if (!name.exists()) return {Outcome::without_partner, never};
+  if (shares_) {
+    const auto handed_over = messages_.look(name.sequence, name.number, l);
+    if (!handed_over) return {Outcome::blocked, never};
+    const Outcome outcome = take(rank, r, name, peer, bytes, *handed_over, posted);
+    if (outcome.kind == Outcome::done) messages_.take(name.sequence, name.number, l);
+    return outcome;
+  }
   const auto handed_over = messages_.take(name.sequence, name.number, l);
   if (!handed_over) return {Outcome::blocked, never};
-  return take(rank, r, peer, bytes, *handed_over, posted);
+  return take(rank, r, name, peer, bytes, *handed_over, posted);
 }
 
-Outcome CostedCalls::take(std::uint32_t rank, Runner& r, std::uint32_t peer, std::uint64_t bytes,
-                          Nanoseconds handed_over, Nanoseconds posted) {
+Outcome CostedCalls::take(std::uint32_t rank, Runner& r, const MessageName& name, std::uint32_t peer,
+                          std::uint64_t bytes, Nanoseconds handed_over, Nanoseconds posted) {
+  std::optional<Nanoseconds> served = never;
+  if (shares_ && name.exists()) served = shared_.through(name.id(), TransferEnd::receiver, r.location);
+  if (!served) return {Outcome::blocked, never};
   const MessageCost cost = network_.message(peer, rank, bytes);
   const Arrival arrival = r.clock.arrive(handed_over, posted, cost);
-  return {Outcome::done, arrival.time, arrival.begins, cost.receive_overhead};
+  return {Outcome::done, std::max(arrival.time, *served), arrival.begins, cost.receive_overhead};
 }
 
 // ---- windows
@@ -163,7 +199,7 @@ Outcome CostedCalls::go_on(std::uint32_t rank, Runner& r, const MessageName& nam
       case Step::post:
         r.round_posted = r.now;
         if (listener != nullptr) listener->post(rank, message.id(), peer);
-        if (is_rendezvous(peer, rank, s.bytes)) posted_.give(sequence, s.message, r.now, woken);
+        if (is_rendezvous(peer, rank, s.bytes)) posted(message, r.now, woken);
         continue;
       case Step::send:
         if (listener != nullptr) listener->send(rank, message.id(), peer, s.bytes);

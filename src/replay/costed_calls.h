@@ -8,8 +8,9 @@
 /// A window's collectives are barriers, its other synchronisation is empty messages (costs/window_transfers.h).
 /// Collectives whose sizes are not known and non-blocking ones wait for whom they need, as on the
 /// ideal network; non-blocking ones then take what their algorithm takes from a common start. Plans are kept: a loop
-/// makes each once. Cost: O(1) per message. Limits (Mora's rule predicted-messages): a rendezvous does not occupy the
-/// sender's port, and links between nodes are not shared.
+/// makes each once. Where messages share something, their ends also wait until they are served (shared_transfers.h).
+/// Cost: O(1) per message, O(log n) where it shares something. Limits (Mora's rule predicted-messages): a rendezvous
+/// does not occupy the sender's port; one-sided transfers and non-blocking collectives share nothing.
 #pragma once
 
 #include <map>
@@ -17,18 +18,13 @@
 #include <unordered_map>
 
 #include "replay/actions/message_listener.h"
+#include "replay/costs/shared_transfers.h"
+#include "replay/names.h"
 #include "replay/runner.h"
 #include "trace/links/joined_sequences.h"
 #include "trace/source.h"
 
 namespace mora::replay {
-
-/// A message: its sequence, its number there.
-struct MessageName {
-  std::uint32_t sequence = no_id, number = no_id;
-  bool exists() const { return number != no_id; }
-  std::uint64_t id() const { return std::uint64_t{sequence} << 32 | number; }
-};
 
 class CostedCalls {
  public:
@@ -36,6 +32,7 @@ class CostedCalls {
   CostedCalls(const Network& network, const trace::Source& source, std::uint32_t first_free, InFlight& messages,
               InFlight& posted, MessageListener* listener)
       : network_(network),
+        shares_(network.shares()),
         source_(source),
         next_sequence_(first_free),
         messages_(messages),
@@ -55,14 +52,20 @@ class CostedCalls {
   Outcome receive(std::uint32_t rank, Runner& r, const MessageName& name, std::uint32_t peer, std::uint64_t bytes,
                   Nanoseconds posted, trace::LocationId l);
   /// Of a message that is known to be handed over, as a matched probe has found it.
-  Outcome take(std::uint32_t rank, Runner& r, std::uint32_t peer, std::uint64_t bytes, Nanoseconds handed_over,
-               Nanoseconds posted);
+  Outcome take(std::uint32_t rank, Runner& r, const MessageName& name, std::uint32_t peer, std::uint64_t bytes,
+               Nanoseconds handed_over, Nanoseconds posted);
+  /// The receive of the message was posted; of a rendezvous or a synchronous send.
+  void posted(const MessageName& name, Nanoseconds time, Woken& woken) {
+    posted_.give(name.sequence, name.number, time, woken);
+    if (shares_) shared_.posted(name.id(), time);
+  }
+  SharedTransfers& shared() { return shared_; }
 
   /// An empty message: that an epoch is posted or complete. Returns when it is handed over.
   Nanoseconds say(std::uint32_t rank, Runner& r, std::uint32_t peer, ReplayedNode& node);
   /// … that `peer` handed over then.
   Outcome hear(std::uint32_t rank, Runner& r, std::uint32_t peer, Nanoseconds handed_over) {
-    return take(rank, r, peer, 0, handed_over, handed_over);
+    return take(rank, r, {}, peer, 0, handed_over, handed_over);
   }
   void ask_lock(std::uint32_t rank, Runner& r, std::uint32_t target, ReplayedNode& node);
   /// When the call goes on: `asks`, the one that asks for it; else one that had it when it was `released`.
@@ -99,6 +102,9 @@ class CostedCalls {
   std::shared_ptr<const CollectivePlan> plan(std::uint32_t rank, const Detail& call, trace::LocationId l);
 
   const Network& network_;
+  const bool shares_;
+  SharedTransfers shared_;
+  std::vector<SharedUse> uses_;  ///< of the message at hand
   const trace::Source& source_;
   std::uint32_t next_sequence_;
   InFlight &messages_, &posted_;
@@ -109,6 +115,9 @@ class CostedCalls {
       asynchronous_;  ///< by plan, communicator
   std::uint64_t by_need_ = 0;
 };
+
+/// By sequence, at any of its ends; `costed`: nullptr where the network is free.
+std::vector<SequenceTraits> traits_of(const Actions& actions, const CostedCalls* costed);
 
 /// Gives the time from `before` to `after` to waiting and to transfer: the network was at work from `begins` on.
 void spend(ReplayedNode& node, Nanoseconds before, Nanoseconds begins, Nanoseconds after);

@@ -9,7 +9,7 @@
 #include "replay/costs/collective_plan.h"
 #include "replay/costs/message_clock.h"
 #include "replay/costs/window_transfers.h"
-#include "replay/under_way.h"
+#include "replay/waiting/under_way.h"
 
 namespace mora::replay {
 
@@ -36,9 +36,13 @@ struct OpenReceive {
 
 struct Runner {
   Runner(const Actions& all, trace::LocationId l)
-      : actions(all.actions.cursor(l)), postings(all.postings.cursor(l)), partners(all.partners.cursor(l)) {
+      : location(l),
+        actions(all.actions.cursor(l)),
+        postings(all.postings.cursor(l)),
+        partners(all.partners.cursor(l)) {
     if (all.collecting.detailed) details.emplace(all.details.cursor(l));
   }
+  trace::LocationId location;
   Spool<Action>::Cursor actions;
   Spool<Posting>::Cursor postings;
   Spool<std::uint32_t>::Cursor partners;
@@ -59,6 +63,7 @@ struct Runner {
   std::optional<Spool<Detail>::Cursor> details;
   Detail detail;  ///< of the action at hand
   MessageClock clock;
+  std::uint64_t messages_sent = 0;
   WindowTransfers transfers;
   Nanoseconds lock_asked = 0;                                  ///< the request is at the target
   std::unordered_map<std::uint64_t, Nanoseconds> handed_over;  ///< messages whose sender waits for its receiver

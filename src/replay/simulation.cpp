@@ -6,10 +6,11 @@
 
 #include "base/numbers/saturated.h"
 #include "replay/costed_calls.h"
-#include "replay/teams.h"
+#include "replay/names.h"
 #include "replay/told_actions.h"
-#include "replay/turns.h"
-#include "replay/under_way.h"
+#include "replay/waiting/teams.h"
+#include "replay/waiting/turns.h"
+#include "replay/waiting/under_way.h"
 
 namespace mora::replay {
 
@@ -21,7 +22,7 @@ class Simulation {
              const Network& network, const std::vector<std::uint32_t>& masters, const std::vector<std::uint32_t>& ranks)
       : actions_(actions),
         sequences_(actions.joined),
-        traits_(actions.joined.all().size()),
+        names_(actions.joined),
         locks_(std::move(locks)),
         turns_(actions.locations.size(), options.shuffle),
         stops_at_circle_(options.stops_at_circle),
@@ -30,7 +31,9 @@ class Simulation {
         teams_(actions.locations, masters),
         ranks_(ranks) {
     if (!network.is_free())
-      costed_.emplace(network, source, static_cast<std::uint32_t>(traits_.size()), messages_, posted_, listener_);
+      costed_.emplace(network, source, static_cast<std::uint32_t>(sequences_.all().size()), messages_, posted_,
+                      listener_);
+    traits_ = traits_of(actions_, costed_ ? &*costed_ : nullptr);
     const auto n = static_cast<trace::LocationId>(actions_.locations.size());
     runners_.reserve(n);
     result_.locations.resize(n);
@@ -38,15 +41,6 @@ class Simulation {
     result_.several_threads.resize(n, 0);
     for (trace::LocationId l = 0; l < n; ++l) {
       const LocationActions& from = actions_.locations[l];
-      for (std::uint32_t key = 0; key < from.traits.size(); ++key) {
-        SequenceTraits& traits = traits_[sequences_.sequence(l, key)];
-        traits.synchronous = traits.synchronous || from.traits[key].synchronous;
-        traits.needs_positions = traits.needs_positions || from.traits[key].needs_positions;
-        const trace::SequenceKey& channel = sequences_.all()[sequences_.sequence(l, key)].key;
-        if (costed_ && channel.kind == trace::SequenceKind::message && from.traits[key].longest > 0)
-          traits.synchronous =
-              traits.synchronous || costed_->is_rendezvous(channel.b, channel.c, from.traits[key].longest);
-      }
       runners_.emplace_back(actions_, l);
       runners_[l].now = from.begin;
       runners_[l].is_first_thread = masters[l] == l;
@@ -63,7 +57,10 @@ class Simulation {
     for (trace::LocationId l = 0; l < runners_.size(); ++l) total += actions_.actions.count(l);
     Progress progress(callback, "replay", total);
     for (;;) {
-      for (trace::LocationId l = turns_.next(); l != no_id; l = turns_.next()) {
+      for (;;) {
+        serve_shared();
+        const trace::LocationId l = turns_.next();
+        if (l == no_id) break;
         MORA_TRY(const std::uint64_t done, run_slice(l));
         progress.advance(done);
       }
@@ -83,6 +80,15 @@ class Simulation {
       if (turns_.is_blocked(l)) wake(l);
     }
     woken.clear();
+  }
+
+  /// Transfers that share something are served in order of time: each when no location does anything before it any more
+  /// (those that are blocked wait for one that can go on, or for such a transfer).
+  void serve_shared() {
+    while (costed_ && costed_->shared().next() < turns_.earliest()) {
+      costed_->shared().serve(woken_);
+      wake_all(woken_);
+    }
   }
 
   /// No location can go on: the earliest blocked one does so at its recorded time, or all end here. False: all are
@@ -177,30 +183,11 @@ class Simulation {
   /// Waiting passes in the region or interval in which the action stands.
   ReplayedNode& node_of(trace::LocationId l, const Action& a) { return result_.locations[l].nodes[a.node]; }
 
-  /// Names a message, signal or collective operation. It has all its ends.
-  using Name = MessageName;
-  /// Of a send, signal or collective operation.
-  Name given(trace::LocationId l, const Action& a) const {
-    return {sequences_.sequence(l, a.key), sequences_.source(l, a.key, a.serial)};
-  }
-  Name taken(trace::LocationId l, std::uint32_t key, std::uint32_t serial) const {
-    return {sequences_.sequence(l, key), sequences_.sink(l, key, serial)};
-  }
-  /// That an epoch was posted, or is complete. One whose end, or beginning, is missing never says that it is.
-  Name signal(trace::LocationId l, const Action& a) const {
-    Name name = taken(l, a.key, a.serial);  // both sides have the same numbers
-    if (!name.exists()) return name;
-    const bool completes = (a.flags & of_complete) != 0;
-    const trace::JoinedSequence& epochs = sequences_.all()[name.sequence];
-    const auto& unsaid = completes ? epochs.unclosed : epochs.unopened;
-    if (std::binary_search(unsaid.begin(), unsaid.end(), name.number)) return {name.sequence, no_id};
-    return {name.sequence, 2 * name.number + (completes ? 1 : 0)};
-  }
   /// Which message the next receive takes, without posting it: for a probe.
   void look_at_posting(trace::LocationId l, Runner& r) {
     if (r.posting == nullptr) r.posting = r.postings.next();
     if (r.posting == nullptr) return;
-    const Name message = taken(l, r.posting->key, r.posting->serial);
+    const MessageName message = names_.taken(l, r.posting->key, r.posting->serial);
     r.receive = {message.sequence, message.number, never, 0};
   }
   /// Posts the next receive. A synchronous sender waits for the time of the posting.
@@ -209,15 +196,18 @@ class Simulation {
     r.posting = nullptr;
     r.receive.posted = r.now;
     ++r.posted;
-    if (r.receive.serial != no_id && traits_[r.receive.key].synchronous)
+    if (r.receive.serial == no_id || !traits_[r.receive.key].synchronous) return;
+    if (costed_)
+      costed_->posted({r.receive.key, r.receive.serial}, r.now, woken_);
+    else
       posted_.give(r.receive.key, r.receive.serial, r.now, woken_);
   }
-  CollectiveUnderWay& collective_of(const Name& name) {
+  CollectiveUnderWay& collective_of(const MessageName& name) {
     return collectives_
         .try_emplace(name.id(), sequences_.all()[name.sequence].members, traits_[name.sequence].needs_positions)
         .first->second;
   }
-  void leave_collective(const Name& name) {
+  void leave_collective(const MessageName& name) {
     if (collective_of(name).leave()) collectives_.erase(name.id());
   }
 
@@ -230,7 +220,7 @@ class Simulation {
     }
     switch (a.kind) {
       case ActionKind::send: {
-        const Name name = given(l, a);
+        const MessageName name = names_.given(l, a);
         if (costed_)
           costed_->send(ranks_[l], r, name, r.detail.peer, r.detail.bytes, r.detail.synchronous, node_of(l, a), woken_);
         else if (name.exists())
@@ -238,7 +228,7 @@ class Simulation {
         break;
       }
       case ActionKind::signal:
-        if (const Name name = signal(l, a); name.exists()) {
+        if (const MessageName name = names_.signal(l, a); name.exists()) {
           const Nanoseconds said = costed_ ? costed_->say(ranks_[l], r, r.detail.peer, node_of(l, a)) : r.now;
           messages_.give(name.sequence, name.number, said, woken_);
         }
@@ -267,7 +257,7 @@ class Simulation {
       case ActionKind::collective:
       case ActionKind::io_arrive: {
         if (a.kind == ActionKind::io_arrive) r.io_recorded = a.dropped;
-        const Name name = given(l, a);
+        const MessageName name = names_.given(l, a);
         r.steps = nullptr;
         if (!name.exists()) break;
         if (costed_ && a.kind == ActionKind::collective &&
@@ -306,7 +296,8 @@ class Simulation {
     const bool sends = a.kind == ActionKind::send || a.kind == ActionKind::await_posted;  // others have other numbers
     const bool eager = a.kind == ActionKind::send && costed_ && r.detail.peer != no_id &&
                        !costed_->is_rendezvous(ranks_[l], r.detail.peer, r.detail.bytes);
-    tell_action(*listener_, ranks_[l], r, a, sends ? given(l, a) : MessageName{}, sender, node_of(l, a).region, eager);
+    tell_action(*listener_, ranks_[l], r, a, sends ? names_.given(l, a) : MessageName{}, sender, node_of(l, a).region,
+                eager);
   }
 
   /// Until when the action waits: done (with the time of what it waited for), blocked, or without a partner that is
@@ -317,7 +308,8 @@ class Simulation {
       case ActionKind::complete:
         if (!costed_) return wait_for_message(l, r, false);
         if (r.receive.time != never)
-          return costed_->take(ranks_[l], r, r.detail.peer, r.detail.bytes, r.receive.time, r.receive.posted);
+          return costed_->take(ranks_[l], r, {r.receive.key, r.receive.serial}, r.detail.peer, r.detail.bytes,
+                               r.receive.time, r.receive.posted);
         return costed_->receive(ranks_[l], r, {r.receive.key, r.receive.serial}, r.detail.peer, r.detail.bytes,
                                 r.receive.posted, l);
       case ActionKind::post_matched: {
@@ -329,14 +321,14 @@ class Simulation {
       case ActionKind::probe:
         return wait_for_message(l, r, true);
       case ActionKind::await_posted: {
-        const Name name = given(l, a);
+        const MessageName name = names_.given(l, a);
         if (costed_) return costed_->sent(ranks_[l], r, name, r.detail.peer, r.detail.bytes, r.detail.synchronous, l);
         if (r.details && !r.detail.synchronous) return {};
         if (!name.exists()) return {Outcome::without_partner, never};
         return known(posted_.take(name.sequence, name.number, l));
       }
       case ActionKind::await: {
-        const Name name = signal(l, a);
+        const MessageName name = names_.signal(l, a);
         if (name.exists()) {
           const auto said = messages_.take(name.sequence, name.number, l);
           return said && costed_ ? costed_->hear(ranks_[l], r, r.detail.peer, *said) : known(said);
@@ -347,7 +339,7 @@ class Simulation {
       case ActionKind::collective:
       case ActionKind::collect:
       case ActionKind::io_collect: {
-        const Name name = given(l, a);
+        const MessageName name = names_.given(l, a);
         if (!name.exists()) return {a.need == Need::nobody ? Outcome::done : Outcome::without_partner, never};
         if (r.steps != nullptr && a.kind == ActionKind::collective)
           return costed_->go_on(ranks_[l], r, name, node_of(l, a), woken_, l);
@@ -384,7 +376,7 @@ class Simulation {
   }
 
   /// A non-blocking collective: those it needs, then what its algorithm lasts.
-  Outcome collected(trace::LocationId l, Runner& r, const Action& a, const Name& name) {
+  Outcome collected(trace::LocationId l, Runner& r, const Action& a, const MessageName& name) {
     const auto arrived = collective_of(name).value(a.need, sequences_.position(l, a.key), r.needed, l);
     if (!arrived) return {Outcome::blocked, never};
     const Nanoseconds begins = *arrived == never ? r.now : *arrived;
@@ -410,14 +402,14 @@ class Simulation {
         break;
       case ActionKind::collective:
       case ActionKind::collect:
-        if (const Name name = given(l, a); name.exists()) {
+        if (const MessageName name = names_.given(l, a); name.exists()) {
           if (costed_ && a.kind == ActionKind::collective) costed_->leave(name);
           if (r.steps == nullptr) leave_collective(name);
         }
         break;
       case ActionKind::io_collect: {
         // What the operation lasted after the last had come; alone: all of it.
-        const Name name = given(l, a);
+        const MessageName name = names_.given(l, a);
         if (!name.exists()) {
           add_own_time(into.nodes[a.node], saturated_difference(r.now, before));
           before = r.now;
@@ -467,6 +459,7 @@ class Simulation {
 
   const Actions& actions_;
   const trace::JoinedSequences& sequences_;
+  const Names names_;
   std::vector<SequenceTraits> traits_;  ///< by sequence
   HeldLocks locks_;
   Turns turns_;

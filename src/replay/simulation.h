@@ -6,6 +6,12 @@
 /// others and fills the memory with messages. When no location can go on, the earliest blocked location (ties: the
 /// lowest) goes on at its recorded time: that state is the same for all orders, too (Mora's rule damage-in-replay).
 ///
+/// What messages share is no such equation: who is served first depends on who comes first. So a transfer is served
+/// when no location can do anything before it any more: all that can go on are later, and the blocked ones wait for one
+/// of those, or for a transfer that begins later (costs/shared_transfers.h). The exception are waits that end in the
+/// past: a non-blocking scan that learns that a lower rank sends nothing; its later messages are served after those
+/// that were served meanwhile.
+///
 /// Cost: O(actions) time, O(log locations) per slice. Memory: a cursor per location and what is under way: messages not
 /// yet received, open collectives.
 #pragma once
@@ -14,8 +20,8 @@
 #include "replay/actions/action.h"
 #include "replay/actions/message_listener.h"
 #include "replay/costs/network.h"
-#include "replay/lock_groups.h"
 #include "replay/replay.h"
+#include "replay/waiting/lock_groups.h"
 
 namespace mora::replay {
 

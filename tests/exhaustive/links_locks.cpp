@@ -2,7 +2,7 @@
 #include <map>
 
 #include "links_drivers.h"
-#include "replay/lock_groups.h"
+#include "replay/waiting/lock_groups.h"
 #include "support/trace/naive_locks.h"
 #include "trace/rma/lock_epochs.h"
 

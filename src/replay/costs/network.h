@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "base/time.h"
 #include "mpi/schedules/algorithm.h"
@@ -24,6 +25,13 @@ struct MessageCost {
   bool rendezvous = false;  ///< the transfer begins when the receive is posted, too, and the sender waits for its end
 };
 
+/// Something that a message shares with others while it passes: bytes / `time` is its rate.
+struct SharedUse {
+  std::uint32_t resource = 0;
+  Nanoseconds after = 0;  ///< the first byte is there so long after it has left the sender; at most the latency
+  Nanoseconds time = 0;   ///< for which the message keeps it
+};
+
 /// Pure functions, thread-safe. Ranks are world ranks.
 class Network {
  public:
@@ -31,6 +39,11 @@ class Network {
   /// Nothing costs anything: then nothing else is asked, and collectives wait only for those whose data they need.
   virtual bool is_free() const { return false; }
   virtual MessageCost message(std::uint32_t from, std::uint32_t to, std::uint64_t bytes) const = 0;
+  /// Whether any message shares anything: then, and only then, uses() is asked.
+  virtual bool shares() const { return false; }
+  /// What the message shares, in the order in which it comes there (shared_transfers.h); `into` is empty.
+  virtual void uses(std::uint32_t /*from*/, std::uint32_t /*to*/, std::uint64_t /*bytes*/,
+                    std::vector<SharedUse>& /*into*/) const {}
   /// The messages of a collective operation of equal members.
   virtual mpi::schedule::Algorithm collective(const mpi::schedule::CollectiveCase& c) const = 0;
 };

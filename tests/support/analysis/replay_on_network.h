@@ -24,6 +24,23 @@ class LineNetwork : public Network {
   }
 };
 
+/// Two ranks on each node, which share its connection: leaving, entering. Within a node they share its memory.
+class SharingNetwork final : public LineNetwork {
+ public:
+  Nanoseconds connection_per_byte = 1, memory_per_byte = 0;
+  bool shares() const override { return true; }
+  void uses(std::uint32_t from, std::uint32_t to, std::uint64_t bytes, std::vector<SharedUse>& into) const override {
+    const auto b = static_cast<Nanoseconds>(bytes);
+    const std::uint32_t a = from / 2, c = to / 2;
+    if (a == c) {
+      if (b * memory_per_byte > 0) into.push_back({3 * a + 2, latency, b * memory_per_byte});
+    } else if (b * connection_per_byte > 0) {
+      into.push_back({3 * a, 0, b * connection_per_byte});
+      into.push_back({3 * c + 1, latency, b * connection_per_byte});
+    }
+  }
+};
+
 struct OnNetwork {
   ReplayedText text;
   std::string ends() const { return text.ends(); }

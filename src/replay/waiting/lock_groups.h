@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "replay/under_way.h"
+#include "replay/waiting/under_way.h"
 
 namespace mora::replay {
 

@@ -29,6 +29,11 @@ class InFlight {
   std::optional<Nanoseconds> take(std::uint32_t sequence, std::uint32_t serial, trace::LocationId location);
   /// As take(), but it stays.
   std::optional<Nanoseconds> look(std::uint32_t sequence, std::uint32_t serial, trace::LocationId location);
+  /// The value, if it is there; nobody is woken for it.
+  std::optional<Nanoseconds> peek(std::uint32_t sequence, std::uint32_t serial) const {
+    const auto at = entries_.find(id(sequence, serial));
+    return at == entries_.end() || at->second.time == never ? std::nullopt : std::optional(at->second.time);
+  }
   std::size_t size() const { return entries_.size(); }
 
  private:

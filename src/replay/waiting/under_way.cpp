@@ -1,5 +1,5 @@
 /// Arrivals, and which waiting locations each of them wakes.
-#include "replay/under_way.h"
+#include "replay/waiting/under_way.h"
 
 #include <algorithm>
 

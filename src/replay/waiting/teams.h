@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "replay/under_way.h"
+#include "replay/waiting/under_way.h"
 
 namespace mora::replay {
 

@@ -6,7 +6,7 @@
 #include <tuple>
 #include <vector>
 
-#include "replay/under_way.h"
+#include "replay/waiting/under_way.h"
 
 namespace mora::replay {
 
@@ -36,6 +36,11 @@ class Turns {
     const trace::LocationId l = ready_.top().location;
     ready_.pop();
     return l;
+  }
+  /// No location that can go on does anything before; INT64_MAX: none can; INT64_MIN: it is not known.
+  Nanoseconds earliest() const {
+    if (ready_.empty()) return INT64_MAX;
+    return shuffles_ ? INT64_MIN : ready_.top().key;
   }
   std::uint64_t slice() { return shuffles_ ? 1 + draw() % 4 : 1024; }
 

@@ -1,7 +1,7 @@
 /// Locks of a window at a target are in the order of trace/links/lock_order.h and grouped into exclusive epochs and
 /// runs of shared ones; whether the wait was in the call that asks for the lock or in the one that releases it follows
 /// from the recorded times. O(n log n).
-#include "replay/lock_groups.h"
+#include "replay/waiting/lock_groups.h"
 
 #include <algorithm>
 #include <map>
