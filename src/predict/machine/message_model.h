@@ -12,8 +12,8 @@
 ///               the ends of ranges, as libraries change what they do there. Source: Kielmann 2000 (o and g as
 ///               functions of the size); Mora's rule calibrated-ranges.
 ///
-/// Limits: a pair of ranks costs the same whatever others do between them (network.h says what ports share). Immutable;
-/// thread-safe.
+/// Limits: a pair of ranks costs the same whatever others do between them; what they share with others is SharedCosts
+/// (model.h). Immutable; thread-safe.
 #pragma once
 
 #include <cstdint>

@@ -149,6 +149,16 @@ Result<std::shared_ptr<const MessageModel>> class_of(const Json& from, const std
   return model;
 }
 
+Result<SharedCosts> shared_of(const Json& from, const std::string& file) {
+  if (!from.is_object()) return wrong(file, "shared is not an object");
+  Fields fields(from, file, "shared");
+  SharedCosts costs;
+  MORA_TRY(costs.connection_ns_per_byte, fields.cost("connection_ns_per_byte", 0));
+  MORA_TRY(costs.memory_ns_per_byte, fields.cost("memory_ns_per_byte", 0));
+  MORA_CHECK_OK(fields.finish());
+  return costs;
+}
+
 std::optional<Locality> locality_named(std::string_view name) {
   for (std::size_t i = 0; i < locality_count; ++i) {
     if (name == name_of(static_cast<Locality>(i))) return static_cast<Locality>(i);
@@ -210,6 +220,8 @@ Result<MachineModel> parse_machine_model(std::string_view text, const std::strin
       if (!costs) return wrong(name, costs.error());
       model.topology = std::move(costs->topology);
       model.hop_latency_ns = costs->hop_latency_ns;
+    } else if (key == "shared" && !is_first) {
+      MORA_TRY(model.shared, shared_of(value, name));
     } else if (key != "calibration" || is_first) {
       return wrong(name, fmt::format("unknown key {}", key));
     }

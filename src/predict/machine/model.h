@@ -18,12 +18,20 @@ enum class Locality : std::uint8_t { same_core, same_package, same_node, other_n
 constexpr std::size_t locality_count = 4;
 std::string_view name_of(Locality locality);  ///< its key in the file: "same_node"
 
+/// What the ranks of a node share: R_N of max-rate as time per byte (Gropp 2016; replay/costs/shared_transfers.h). 0:
+/// as much as they want.
+struct SharedCosts {
+  double connection_ns_per_byte = 0;  ///< of messages to other nodes, and again of those from other nodes
+  double memory_ns_per_byte = 0;      ///< of messages within the node
+};
+
 struct MachineModel {
   std::string name;
   std::string mpi;  ///< "Open MPI …": whose collective algorithms it has; empty: not said
   std::array<std::shared_ptr<const MessageModel>, locality_count> classes;  ///< nullptr: the file does not say
   std::shared_ptr<const Topology> topology;  ///< nullptr: all nodes are equally far apart
   double hop_latency_ns = 0;                 ///< of each link beyond the fewest between two nodes
+  SharedCosts shared;
 
   /// Of a class that the file has not the next farther one on the same node, else the next nearer one there. nullptr:
   /// there is none; never another node's for ranks of one node, or the other way round.

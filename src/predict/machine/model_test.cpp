@@ -73,6 +73,25 @@ TEST(MachineModel, AMissingClassOnTheNodeIsTheNextOne) {
   EXPECT_EQ(messages_time(far, Locality::other_node, 1, 10), 21);
 }
 
+TEST(MachineModel, WhatIsSharedMayBeThere) {
+  const auto with = [](const std::string& shared) {
+    return parse_machine_model(R"({"format": "mora-machine 2", "shared": )" + shared +
+                                   R"(, "other_node": {"model": "hockney", "latency_ns": 1, "ns_per_byte": 2}})",
+                               "M");
+  };
+  const MachineModel m = with(R"({"connection_ns_per_byte": 0.08, "memory_ns_per_byte": 0.02})").value();
+  EXPECT_EQ(m.shared.connection_ns_per_byte, 0.08);
+  EXPECT_EQ(m.shared.memory_ns_per_byte, 0.02);
+  EXPECT_EQ(with("{}").value().shared.connection_ns_per_byte, 0);
+  EXPECT_EQ(with("3").error().why, "shared is not an object");
+  EXPECT_EQ(with(R"({"memory_ns_per_byte": -1})").error().why, "memory_ns_per_byte of shared is negative");
+  EXPECT_EQ(with(R"({"nic_ns_per_byte": 1})").error().why, "shared has an unknown key nic_ns_per_byte");
+  EXPECT_EQ(parse_machine_model(text, "M").value().shared.connection_ns_per_byte, 0);
+  std::string old = text;
+  old.replace(old.find("\"name\""), 0, "\"shared\": {}, ");
+  EXPECT_EQ(parse_machine_model(old, "M").error().why, "unknown key shared");
+}
+
 TEST(MachineModel, DamageOfTheSecondVersionIsNamed) {
   const auto why = [](const std::string& from, const std::string& to) {
     std::string json = second;

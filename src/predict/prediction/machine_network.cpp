@@ -50,10 +50,11 @@ Result<MachineNetwork> MachineNetwork::make(const MachineModel& machine, const R
     return fail(ErrorKind::unreadable, "the topology of the machine model has fewer nodes than the placement", file,
                 fmt::format("it connects {}, and ranks are on node {}", machine.topology->nodes(), sorted.back()),
                 "nodes are numbered from 0, in the order of the placement");
-  // The straight line is a baseline without any distance.
+  // The straight line is a baseline without any distance, and nobody shares anything there.
   if (model == CostModel::machine) {
     network.topology_ = machine.topology;
     network.hop_latency_ns_ = machine.hop_latency_ns;
+    network.shared_ = machine.shared;
   }
   network.used_.assign(used.begin(), used.end());
   return network;
@@ -65,6 +66,12 @@ double MachineNetwork::further_ns(std::uint32_t from, std::uint32_t to) const {
   return hops > near ? static_cast<double>(hops - near) * hop_latency_ns_ : 0;
 }
 
+CostScale MachineNetwork::scale_of(const MessageModel& model, std::uint64_t bytes) const {
+  if (direction_ == 0) return scale_;
+  const double all = std::max(0.0, 1 + direction_ * model.at(bytes).relative_error);
+  return {all * scale_.latency, all * scale_.bytes, all * scale_.overhead};
+}
+
 replay::MessageCost MachineNetwork::message(std::uint32_t from, std::uint32_t to, std::uint64_t bytes) const {
   const auto& model = models_[static_cast<std::size_t>(places_->between(from, to))];
   // A rank's messages to itself, where no class of one node is known: they cost nothing.
@@ -74,14 +81,31 @@ replay::MessageCost MachineNetwork::message(std::uint32_t from, std::uint32_t to
     while (seen < bytes && !beyond_->compare_exchange_weak(seen, bytes)) {
     }
   }
-  CostScale scale = scale_;
-  if (direction_ != 0) {
-    const double all = std::max(0.0, 1 + direction_ * model->at(bytes).relative_error);
-    scale = {all * scale_.latency, all * scale_.bytes, all * scale_.overhead};
-  }
+  const CostScale scale = scale_of(*model, bytes);
   replay::MessageCost cost = message_cost(*model, bytes, scale);
   cost.latency += rounded_ns(scale.latency * further_ns(from, to), INT64_MAX / 16);
   return cost;
+}
+
+void MachineNetwork::uses(std::uint32_t from, std::uint32_t to, std::uint64_t bytes,
+                          std::vector<replay::SharedUse>& into) const {
+  if (from >= places_->node.size() || to >= places_->node.size()) return;
+  const auto& model = models_[static_cast<std::size_t>(places_->between(from, to))];
+  if (model == nullptr) return;
+  enum Kind : std::uint32_t { leaving, entering, memory, kinds };
+  const auto resource = [](std::uint32_t node, Kind kind) { return kinds * node + kind; };
+  const std::uint32_t a = places_->node[from], b = places_->node[to];
+  const CostScale scale = scale_of(*model, bytes);
+  const double ns_per_byte = a == b ? shared_.memory_ns_per_byte : shared_.connection_ns_per_byte;
+  const Nanoseconds time = rounded_ns(scale.bytes * static_cast<double>(bytes) * ns_per_byte, INT64_MAX / 16);
+  if (time == 0) return;
+  const Nanoseconds latency = message(from, to, bytes).latency;
+  if (a == b) {
+    into.push_back({resource(a, memory), latency, time});
+  } else {
+    into.push_back({resource(a, leaving), 0, time});
+    into.push_back({resource(b, entering), latency, time});
+  }
 }
 
 MachineNetwork MachineNetwork::bounded(int direction) const {

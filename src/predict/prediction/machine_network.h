@@ -31,6 +31,9 @@ class MachineNetwork final : public replay::Network {
                                      mpi::schedule::CollectiveModel collectives, CostModel model,
                                      const std::string& file);
   replay::MessageCost message(std::uint32_t from, std::uint32_t to, std::uint64_t bytes) const override;
+  bool shares() const override { return shared_.connection_ns_per_byte > 0 || shared_.memory_ns_per_byte > 0; }
+  void uses(std::uint32_t from, std::uint32_t to, std::uint64_t bytes,
+            std::vector<replay::SharedUse>& into) const override;
   mpi::schedule::Algorithm collective(const mpi::schedule::CollectiveCase& c) const override {
     return choose_algorithm(collectives_, c);
   }
@@ -43,6 +46,8 @@ class MachineNetwork final : public replay::Network {
   const std::vector<Locality>& used() const { return used_; }  ///< classes of the placement, nearest first
 
  private:
+  /// What the costs of messages of that size are multiplied by.
+  CostScale scale_of(const MessageModel& model, std::uint64_t bytes) const;
   /// What the links between two nodes beyond the fewest cost, as much as the model says.
   double further_ns(std::uint32_t from, std::uint32_t to) const;
 
@@ -51,6 +56,7 @@ class MachineNetwork final : public replay::Network {
   mpi::schedule::CollectiveModel collectives_ = mpi::schedule::CollectiveModel::linear;
   std::shared_ptr<const Topology> topology_;  ///< nullptr: hops cost nothing
   double hop_latency_ns_ = 0;
+  SharedCosts shared_;
   int direction_ = 0;
   CostScale scale_;
   std::vector<Locality> used_;

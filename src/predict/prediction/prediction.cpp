@@ -135,6 +135,7 @@ Result<Prediction> predict(trace::Source& source, const PredictionRequest& reque
   add_bound(definitions, replayed[0], p);
   p.largest_beyond = machine.largest_beyond();
   p.classes = machine.used();
+  p.shared = request.machine->shared;
   p.messages = replayed[0].messages;
   p.collectives = replayed[0].collectives;
   p.collectives_by_need = replayed[0].collectives_by_need;

@@ -66,6 +66,7 @@ struct Prediction {
   std::vector<Unmodelled> unmodelled;
   std::uint64_t largest_beyond = 0;  ///< bytes of the largest message beyond what was measured; 0: there is none
   std::vector<Locality> classes;     ///< that the placement needs
+  SharedCosts shared;                ///< what the machine's ranks share
   std::uint64_t messages = 0, collectives = 0, collectives_by_need = 0;
   DataQuality quality;
 };

@@ -71,6 +71,45 @@ TEST(Prediction, ThePlacementDecidesTheClass) {
   EXPECT_EQ(p->classes, std::vector<Locality>{Locality::other_node});
 }
 
+TEST(Prediction, RanksOfANodeShareItsConnection) {
+  const auto machine = [](const std::string& shared) {
+    std::string m = machine_text;
+    return m.insert(m.find("\"same_node\""), "\"shared\": {" + shared + "}, ");
+  };
+  constexpr const char* lines = R"(
+P0 0-10 MPI_Send to 2 bytes 1000
+P1 0-10 MPI_Send to 3 bytes 1000
+P2 0-10 MPI_Recv from 0 bytes 1000
+P3 0-10 MPI_Recv from 1 bytes 1000
+)";
+  const std::vector<std::uint32_t> nodes = {0, 0, 1, 1};
+  const auto run = [&](const std::string& shared) {
+    auto p = predicted(lines, nodes, machine(shared));
+    EXPECT_TRUE(p) << (p ? "" : p.error().text());
+    return std::move(*p);
+  };
+  // Alone 2000 + 2 for each byte: R_C is half a byte per ns.
+  EXPECT_EQ(run("").machine.run_time, 4000);
+  EXPECT_EQ(run("\"connection_ns_per_byte\": 1").machine.run_time, 4000);
+  EXPECT_EQ(run("\"connection_ns_per_byte\": 2").machine.run_time, 6000);
+  EXPECT_EQ(run("\"connection_ns_per_byte\": 3").machine.run_time, 8000);
+  EXPECT_EQ(run("\"connection_ns_per_byte\": 3").hockney.run_time, 4000);
+  EXPECT_EQ(run("\"memory_ns_per_byte\": 9").machine.run_time, 4000);
+  // On one node: a rendezvous of 5 + 1000 + 1000 + 5; both are through when the memory has had 2000 bytes.
+  EXPECT_EQ(predicted(lines, {0, 0, 0, 0}, machine(""))->machine.run_time, 2010);
+  EXPECT_EQ(predicted(lines, {0, 0, 0, 0}, machine("\"memory_ns_per_byte\": 4"))->machine.run_time, 9010);
+  EXPECT_EQ(predicted(lines, {0, 0, 0, 0}, machine("\"connection_ns_per_byte\": 4"))->machine.run_time, 2010);
+  const auto words = [&](const std::string& shared) {
+    const std::string text = prediction_text(run(shared), {}, false, {});
+    const std::size_t at = text.find("* sharing of ");
+    return text.substr(at, text.find(" by several", at) - at);
+  };
+  EXPECT_EQ(words(""), "* sharing of links and memory");
+  EXPECT_EQ(words("\"connection_ns_per_byte\": 1"), "* sharing of memory, and of links between switches,");
+  EXPECT_EQ(words("\"memory_ns_per_byte\": 1"), "* sharing of links");
+  EXPECT_EQ(words("\"connection_ns_per_byte\": 1, \"memory_ns_per_byte\": 1"), "* sharing of links between switches");
+}
+
 TEST(Prediction, AClassThatIsMissingIsAnError) {
   const auto p = predicted(
       one_message, {0, 1},

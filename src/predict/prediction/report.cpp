@@ -30,11 +30,27 @@ std::string classes_words(const Prediction& p) {
   return words.empty() ? "none" : words;
 }
 
+std::vector<std::string_view> shared_names(const SharedCosts& shared) {
+  std::vector<std::string_view> names;
+  if (shared.connection_ns_per_byte > 0) names.emplace_back("connection");
+  if (shared.memory_ns_per_byte > 0) names.emplace_back("memory");
+  return names;
+}
+
+/// What several pairs of ranks use together, and the model does not say how fast it is.
+std::string_view unshared_words(const SharedCosts& shared) {
+  if (shared.connection_ns_per_byte > 0)
+    return shared.memory_ns_per_byte > 0 ? "links between switches" : "memory, and of links between switches,";
+  return shared.memory_ns_per_byte > 0 ? "links" : "links and memory";
+}
+
 void write_head(TextPage& page, const Prediction& p, const PredictionNames& names) {
   page.banner("PREDICTION");
   page.item("program: ", fmt::format("{}, {} ranks", names.trace, p.by_rank.size()));
   page.item("machine: ", fmt::format("{}; classes of distance: {}; collectives of {}; placement: {}", names.machine,
                                      classes_words(p), names.collectives, names.placement));
+  if (const auto shared = shared_names(p.shared); !shared.empty())
+    page.item("shared by the ranks of a node: ", fmt::format("{}", fmt::join(shared, ", ")));
   if (names.compute_factor != 1'000'000)
     page.item("computation: ",
               fmt::format("{} times what was recorded", static_cast<double>(names.compute_factor) / 1e6));
@@ -88,8 +104,11 @@ void write_unmodelled(TextPage& page, const Prediction& p, bool explain) {
                               share_words(all, p.measured.mpi_time),
                               explain || p.unmodelled.empty() ? "" : " (--explain lists them)"));
   page.item("* ",
-            "sharing of links and memory by several pairs of ranks, and progress of messages that needs an MPI "
-            "call of the other end; the error bar does not hold what is not modelled");
+            fmt::format("sharing of {} by several pairs of ranks, and progress of messages that needs an MPI call "
+                        "of the other end; the error bar does not hold what is not modelled",
+                        unshared_words(p.shared)));
+  if (!shared_names(p.shared).empty())
+    page.item("* ", "one-sided transfers and non-blocking collectives share nothing with others");
   if (!explain || p.unmodelled.empty()) return;
   Table table({words("call", 20), number("calls", 10), number("recorded", 10), number("of MPI", 7), cut_words("how")});
   for (const Unmodelled& one : p.unmodelled)
@@ -212,6 +231,9 @@ std::string prediction_json(const Prediction& p, const PredictionNames& names, c
               names.placement, "compute_factor", static_cast<double>(names.compute_factor) / 1e6);
   json.key("classes").begin_array();
   for (const Locality locality : p.classes) json.string(name_of(locality));
+  json.end_array();
+  json.key("shared").begin_array();
+  for (const std::string_view name : shared_names(p.shared)) json.string(name);
   json.end_array();
   write_run(json, "predicted", p.machine);
   write_run(json, "low", p.low);

@@ -8,7 +8,7 @@
 ///
 /// k messages of n bytes that begin at once are all through after latency + max(n / R_C, k n / R_N), which is
 ///
-///     latency + k n / min(R_N, k R_C)        max-rate: Gropp, Olson, Samfass 2016
+///     latency + k n / min(R_N, k R_C)        max-rate: Gropp 2016
 ///
 /// R_C: rate of one sender (MessageCost::port); R_N: rate of what is shared (SharedUse::time).
 ///
