@@ -14,9 +14,9 @@
 ///
 /// Order: by when transfers may begin, then by sender; whoever comes later is served later. A transfer is served only
 /// when no rank can ask for an earlier one any more (Simulation), so the times do not depend on the order in which
-/// ranks run. Cost: O(log n) per transfer for n under way. Limits: first come first served: the last one is through
-/// when it is with fair shares, those before it earlier; of messages that are not through the first ones may get a
-/// little more than R_N together, the last never comes too early. Times in ns. Not thread-safe.
+/// ranks run. Cost: O(log n) per transfer for n under way. Limits: the last of several equal ones is
+/// through when it is with fair shares, those before it earlier; while several pass they may get more than R_N
+/// together, but none is through before all that was asked for earlier can have passed. Times in ns. Not thread-safe.
 #pragma once
 
 #include <array>
