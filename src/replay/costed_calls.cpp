@@ -122,8 +122,14 @@ Outcome CostedCalls::granted(std::uint32_t rank, const Runner& r, std::uint32_t 
 
 void CostedCalls::transfer(std::uint32_t rank, Runner& r, ReplayedNode& node) {
   const Nanoseconds before = r.now;
-  r.transfers.begin(r.now, network_, rank, r.detail, r.clock);
+  r.transfers.begin(r.now, network_, rank, r.detail, r.clock, shares_ ? &shared_ : nullptr, r.location,
+                    r.messages_sent);
   spend_overhead(node, r.now - before);
+}
+
+Outcome CostedCalls::transferred(Runner& r) {
+  if (shares_ && !r.transfers.are_served(r.detail, shared_, r.location)) return {Outcome::blocked, never};
+  return {Outcome::done, r.transfers.complete(r.detail), never, 0};
 }
 
 // ---- collectives

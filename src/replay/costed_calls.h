@@ -10,7 +10,7 @@
 /// ideal network; non-blocking ones then take what their algorithm takes from a common start. Plans are kept: a loop
 /// makes each once. Where messages share something, their ends also wait until they are served (shared_transfers.h).
 /// Cost: O(1) per message, O(log n) where it shares something. Limits (Mora's rule predicted-messages): a rendezvous
-/// does not occupy the sender's port; one-sided transfers and non-blocking collectives share nothing.
+/// does not occupy the sender's port; non-blocking collectives share nothing.
 #pragma once
 
 #include <map>
@@ -73,6 +73,8 @@ class CostedCalls {
   /// Returns when the next one may have it.
   Nanoseconds give_back(std::uint32_t rank, Runner& r, std::uint32_t target, ReplayedNode& node);
   void transfer(std::uint32_t rank, Runner& r, ReplayedNode& node);
+  /// The call waits for transfers.
+  Outcome transferred(Runner& r);
 
   /// A member of the collective `name` has come. False: it is not run as messages. `position`, `members`: in the
   /// communicator.

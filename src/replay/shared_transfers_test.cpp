@@ -162,6 +162,46 @@ P3 0-10 MPI_Alltoall bytes 4000
   EXPECT_GT(last(sharing(1)), last(LineNetwork()));
 }
 
+TEST(SharedTransfers, TransfersOfWindowsShareWithOthers) {
+  // Both ranks of node 0 put 1000 bytes to node 1: handed over at 5, gone at 1005 and 2005, there 100 later.
+  const std::string lines = R"(
+P0 0-1 MPI_Win_lock_all w0; 1-2 MPI_Put w0 to 2 bytes 1000; 2-3 MPI_Win_flush_local w0 to 2; 3-4 MPI_Win_flush_all w0; 4-5 MPI_Win_unlock_all w0
+P1 0-1 MPI_Win_lock_all w0; 1-2 MPI_Put w0 to 3 bytes 1000; 2-3 MPI_Win_flush_local w0 to 3; 3-4 MPI_Win_flush_all w0; 4-5 MPI_Win_unlock_all w0
+P2 0-1 w
+P3 0-1 w
+)";
+  const auto r = on(sharing(1), lines);
+  EXPECT_EQ(on(LineNetwork(), lines).ends(), "1105 1105 1 1");
+  EXPECT_EQ(r.ends(), "1105 2105 1 1");
+  EXPECT_EQ(r.parts("MPI_Win_flush_local", 0), "1000 = 0 + 1000 + 0");
+  EXPECT_EQ(r.parts("MPI_Win_flush_local", 1), "2000 = 0 + 2000 + 0");
+  EXPECT_EQ(r.parts("MPI_Win_flush_all", 1), "100 = 0 + 100 + 0");
+  // A message that was handed over before is served before.
+  const std::string beside = R"(
+P0 0-10 MPI_Send to 2 bytes 1000
+P1 0-3 w; 3-4 MPI_Win_lock_all w0; 4-5 MPI_Put w0 to 3 bytes 1000; 5-6 MPI_Win_unlock_all w0
+P2 0-10 MPI_Recv from 0 bytes 1000
+P3 0-1 w
+)";
+  for (std::uint64_t shuffle = 0; shuffle <= 10; ++shuffle)
+    EXPECT_EQ(on(sharing(1), beside, shuffle).ends(), "5 2105 1110 1");
+}
+
+TEST(SharedTransfers, ResultsOfTransfersShareWhatTheyComeThrough) {
+  // Two gets of 1000 bytes from node 1: asked for at 5, the requests are there at 105, the results leave node 1 one
+  // after the other, gone at 1105 and 2105. The request of P1 is waited for alone; a put beside it is served meanwhile.
+  const std::string lines = R"(
+P0 0-1 MPI_Win_lock_all w0; 1-2 MPI_Get w0 to 2 bytes 1000; 2-3 MPI_Win_unlock_all w0
+P1 0-1 MPI_Win_lock_all w0; 1-2 MPI_Rget w0 to 3 bytes 1000 req a; 2-3 MPI_Put w0 to 3 bytes 5000; 3-4 MPI_Wait req a; 4-5 MPI_Win_unlock_all w0
+P2 0-1 w
+P3 0-1 w
+)";
+  const auto r = on(sharing(1), lines);
+  EXPECT_EQ(r.parts("MPI_Win_unlock_all", 0), "1200 = 0 + 1200 + 0");
+  EXPECT_EQ(r.parts("MPI_Wait", 1), "2195 = 0 + 2195 + 0");
+  EXPECT_EQ(r.ends(), "1205 5110 1 1");
+}
+
 /// Rounds of a random exchange with uneven work: eager and rendezvous, requests and blocking calls, collectives.
 std::string random_rounds(std::uint64_t seed, unsigned ranks, unsigned rounds) {
   std::uint64_t state = seed * 0x9E3779B97F4A7C15U + 1;
@@ -189,6 +229,11 @@ std::string random_rounds(std::uint64_t seed, unsigned ranks, unsigned rounds) {
       add(rank, 1, "MPI_Isend to " + to + " bytes " + bytes + " req b");
       add(rank, 1, "MPI_Waitall req a,b");
       if (i % 4 == 3) add(rank, 1, "MPI_Allreduce bytes 800");
+      if (i % 4 == 1) {
+        add(rank, 1, "MPI_Put w0 to " + to + " bytes " + bytes);
+        add(rank, 1, "MPI_Get w0 to " + from + " bytes 300");
+        add(rank, 1, "MPI_Win_fence w0");
+      }
     }
   }
   std::string all;

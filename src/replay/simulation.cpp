@@ -347,7 +347,7 @@ class Simulation {
         return known(collective_of(name).value(a.need, sequences_.position(l, a.key), r.needed, l));
       }
       case ActionKind::transferred:
-        return costed_ ? Outcome{Outcome::done, r.transfers.complete(r.detail), never, 0} : Outcome{};
+        return costed_ ? costed_->transferred(r) : Outcome{};
       case ActionKind::lock:
       case ActionKind::unlock:
         if (!locks_.waits(l, a.serial, a.kind == ActionKind::lock)) return granted(l, r, a, never);

@@ -5,16 +5,20 @@
 /// transfer after another, as those of messages enter a rank, and reach the target a latency later; what comes back
 /// (of a get) enters the origin's own port. Calls that complete transfers wait for the latest. So all of it depends on
 /// the origin's own calls only, and the times stay the least solution of equations in max and plus (costed_calls.h).
+/// What transfers share with others (shared_transfers.h) serves them in order of time like messages; then those calls
+/// also wait until they are served. A result comes back when its request would have come alone.
 /// Cost: O(log windows x targets) per transfer. Limits: origins do not share the target's port.
 #pragma once
 
 #include <map>
 #include <optional>
 #include <unordered_map>
+#include <vector>
 
 #include "replay/actions/action.h"
 #include "replay/costs/message_clock.h"
 #include "replay/costs/network.h"
+#include "replay/costs/shared_transfers.h"
 
 namespace mora::replay {
 
@@ -22,49 +26,112 @@ namespace mora::replay {
 class WindowTransfers {
  public:
   /// The call of `d` (of ActionKind::transfer) of `rank` is made at `now`, which becomes when its processor is free
-  /// again.
-  void begin(Nanoseconds& now, const Network& network, std::uint32_t rank, const Detail& d, MessageClock& clock) {
+  /// again. `shared`: nullptr: the network shares nothing; else `number` is the location's next message.
+  void begin(Nanoseconds& now, const Network& network, std::uint32_t rank, const Detail& d, MessageClock& clock,
+             SharedTransfers* shared, trace::LocationId location, std::uint64_t& number) {
     const MessageCost there = eager(network.message(rank, d.peer, d.bytes));
     const Nanoseconds handed_over = clock.hand_over(now, there);
     const Nanoseconds left = leaving_.take(handed_over, there.port);
     const Nanoseconds there_at = saturated_sum(left, there.latency);
     Times times{there_at, left};
+    Target& target = targets_[{d.comm, d.peer}];
+    const auto share = [&](std::uint32_t from, std::uint32_t to, std::uint64_t bytes, Nanoseconds begins,
+                           Nanoseconds latency, Nanoseconds not_local) {
+      if (shared == nullptr) return;
+      uses_.clear();
+      network.uses(from, to, bytes, uses_);
+      if (uses_.empty()) return;
+      const std::uint64_t id = std::uint64_t{1} << 63 | std::uint64_t{location} << 32 | (number & UINT32_MAX);
+      shared->hand_over(id, begins, location, number++, false, latency, uses_);
+      target.asked.push_back({id, not_local, d.vector});
+    };
+    share(rank, d.peer, d.bytes, handed_over, there.latency, there.latency);
     if (d.replies) {
-      const Nanoseconds back = clock.arrive(there_at, there_at, eager(network.message(d.peer, rank, d.received))).time;
+      const MessageCost reply = eager(network.message(d.peer, rank, d.received));
+      const Nanoseconds back = clock.arrive(there_at, there_at, reply).time;
       times = {back, back};
+      share(d.peer, rank, d.received, there_at, reply.latency, 0);
     }
-    Times& last = latest_[{d.comm, d.peer}];
-    last = {std::max(last.complete, times.complete), std::max(last.local, times.local)};
-    if (d.vector != no_id) requested_[d.vector] = times.local;
+    target.latest.join(times);
+    if (d.vector != no_id) requested_[d.vector] = {times.local, {d.comm, d.peer}};
   }
-  /// When those that `d` (of ActionKind::transferred) waits for are complete; INT64_MIN: there are none.
+  /// What is shared has served all that `d` (of ActionKind::transferred) waits for. False: `location` is woken when it
+  /// has to ask again.
+  bool are_served(const Detail& d, SharedTransfers& shared, trace::LocationId location) {
+    if (d.vector != no_id) {
+      const auto found = requested_.find(d.vector);
+      return found == requested_.end() || served(targets_[found->second.target], d.vector, shared, location);
+    }
+    for (auto at = first_of(d); is_of(d, at); ++at) {
+      if (!served(at->second, no_id, shared, location)) return false;
+    }
+    return true;
+  }
+  /// When those that `d` waits for are complete; INT64_MIN: there are none.
   Nanoseconds complete(const Detail& d) {
     if (d.vector != no_id) {
       const auto found = requested_.extract(d.vector);
-      return found.empty() ? INT64_MIN : found.mapped();
+      return found.empty() ? INT64_MIN : found.mapped().local;
     }
     Nanoseconds latest = INT64_MIN;
-    const auto first = latest_.lower_bound({d.comm, d.peer == no_id ? 0 : d.peer});
-    for (auto at = first; at != latest_.end() && at->first.first == d.comm; ++at) {
-      if (d.peer != no_id && at->first.second != d.peer) break;
-      latest = std::max(latest, d.replies ? at->second.complete : at->second.local);
-    }
+    for (auto at = first_of(d); is_of(d, at); ++at)
+      latest = std::max(latest, d.replies ? at->second.latest.complete : at->second.latest.local);
     return latest;
   }
 
  private:
+  using Key = std::pair<trace::WindowId, std::uint32_t>;  ///< window, target
   struct Times {
     Nanoseconds complete = INT64_MIN;  ///< at the target, or with its result
     Nanoseconds local = INT64_MIN;     ///< the origin's buffer is free, or has the result
+    void join(const Times& other) {
+      complete = std::max(complete, other.complete);
+      local = std::max(local, other.local);
+    }
   };
+  struct Asked {
+    std::uint64_t id = 0;       ///< in SharedTransfers
+    Nanoseconds not_local = 0;  ///< it is complete locally so long before it is through
+    std::uint32_t request = no_id;
+  };
+  struct Target {
+    Times latest;
+    std::vector<Asked> asked;  ///< what is shared may not have served them yet
+  };
+  struct Requested {
+    Nanoseconds local = 0;
+    Key target;
+  };
+  using Targets = std::map<Key, Target>;
+
+  Targets::iterator first_of(const Detail& d) { return targets_.lower_bound({d.comm, d.peer == no_id ? 0 : d.peer}); }
+  bool is_of(const Detail& d, Targets::iterator at) const {
+    return at != targets_.end() && at->first.first == d.comm && (d.peer == no_id || at->first.second == d.peer);
+  }
+  /// `request`: only that one; no_id: all. The last begins last as a rule, so it is asked for first.
+  bool served(Target& target, std::uint32_t request, SharedTransfers& shared, trace::LocationId location) {
+    for (std::size_t i = target.asked.size(); i-- > 0;) {
+      const Asked one = target.asked[i];
+      if (request != no_id && one.request != request) continue;
+      const auto through = shared.through(one.id, TransferEnd::receiver, location);
+      if (!through) return false;
+      const Nanoseconds local = *through - one.not_local;
+      target.latest.join({*through, local});
+      if (const auto waits = requested_.find(one.request); waits != requested_.end())
+        waits->second.local = std::max(waits->second.local, local);
+      target.asked.erase(target.asked.begin() + static_cast<std::ptrdiff_t>(i));
+    }
+    return true;
+  }
   /// Targets take part in no transfer.
   static MessageCost eager(MessageCost cost) {
     cost.rendezvous = false;
     return cost;
   }
   Port leaving_;
-  std::map<std::pair<trace::WindowId, std::uint32_t>, Times> latest_;  ///< by window, target
-  std::unordered_map<std::uint32_t, Nanoseconds> requested_;           ///< by transfer, until they are waited for
+  Targets targets_;
+  std::unordered_map<std::uint32_t, Requested> requested_;  ///< by transfer, until they are waited for
+  std::vector<SharedUse> uses_;                             ///< of the transfer at hand
 };
 
 }  // namespace mora::replay
