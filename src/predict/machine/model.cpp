@@ -220,8 +220,11 @@ Result<MachineModel> parse_machine_model(std::string_view text, const std::strin
       if (!costs) return wrong(name, costs.error());
       model.topology = std::move(costs->topology);
       model.hop_latency_ns = costs->hop_latency_ns;
+      model.shared.link_ns_per_byte = costs->link_ns_per_byte;
     } else if (key == "shared" && !is_first) {
-      MORA_TRY(model.shared, shared_of(value, name));
+      MORA_TRY(const SharedCosts shared, shared_of(value, name));
+      model.shared.connection_ns_per_byte = shared.connection_ns_per_byte;
+      model.shared.memory_ns_per_byte = shared.memory_ns_per_byte;
     } else if (key != "calibration" || is_first) {
       return wrong(name, fmt::format("unknown key {}", key));
     }

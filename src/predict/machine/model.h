@@ -18,11 +18,13 @@ enum class Locality : std::uint8_t { same_core, same_package, same_node, other_n
 constexpr std::size_t locality_count = 4;
 std::string_view name_of(Locality locality);  ///< its key in the file: "same_node"
 
-/// What the ranks of a node share: R_N of max-rate as time per byte (Gropp 2016; replay/costs/shared_transfers.h). 0:
+/// What messages share: R_N of max-rate as time per byte (Gropp 2016; replay/costs/shared_transfers.h). 0:
 /// as much as they want.
 struct SharedCosts {
   double connection_ns_per_byte = 0;  ///< of messages to other nodes, and again of those from other nodes
   double memory_ns_per_byte = 0;      ///< of messages within the node
+  double link_ns_per_byte = 0;        ///< of each link of the topology, of messages whose route it is on
+  bool any() const { return connection_ns_per_byte > 0 || memory_ns_per_byte > 0 || link_ns_per_byte > 0; }
 };
 
 struct MachineModel {

@@ -10,14 +10,25 @@
 ///               between the two groups. Groups are connected by one link each, the j-th of a group's links leaves its
 ///               router j / h, and goes to group j, or j + 1 from its own number on.                      Kim 2008.
 ///
-/// Limits: each message takes the minimal route (of a dragonfly the one over the link between its two groups); links
-/// are not shared (Mora's rule topology-hops). Immutable, thread-safe.
+/// Routes: up to the lowest common switch and down; along the first dimension first, of two equal ways the ascending
+/// one; over the link between the two groups. A link of a fat tree is as wide as those of all nodes below it together,
+/// all others have one width (Mora's rule topology-links).
+///
+/// Limits: each message takes the minimal route (of a dragonfly the one over the link between its two groups),
+/// whatever else is under way. Immutable, thread-safe.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
 namespace mora::predict {
+
+/// From one end to the other only; the other direction is another link.
+struct Link {
+  std::uint64_t id = 0;     ///< below 2^62
+  std::uint64_t width = 1;  ///< in links of a node
+  bool operator==(const Link& other) const { return id == other.id && width == other.width; }
+};
 
 class Topology {
  public:
@@ -26,11 +37,18 @@ class Topology {
   virtual std::uint64_t nodes() const = 0;
   /// Between two nodes below nodes(); 0: they are the same.
   std::uint64_t hops(std::uint64_t a, std::uint64_t b) const { return a == b ? 0 : between(a, b); }
+  /// The links in the order of the route: as many as hops() says.
+  std::vector<Link> route(std::uint64_t a, std::uint64_t b) const {
+    std::vector<Link> links;
+    if (a != b) add_route(a, b, links);
+    return links;
+  }
   /// The fewest between two different nodes.
   virtual std::uint64_t fewest() const { return 2; }
 
  private:
   virtual std::uint64_t between(std::uint64_t a, std::uint64_t b) const = 0;
+  virtual void add_route(std::uint64_t a, std::uint64_t b, std::vector<Link>& links) const = 0;
 };
 
 class SingleSwitch final : public Topology {
@@ -39,6 +57,7 @@ class SingleSwitch final : public Topology {
 
  private:
   std::uint64_t between(std::uint64_t, std::uint64_t) const override { return 2; }
+  void add_route(std::uint64_t a, std::uint64_t b, std::vector<Link>& links) const override;
 };
 
 class FatTree final : public Topology {
@@ -50,6 +69,7 @@ class FatTree final : public Topology {
 
  private:
   std::uint64_t between(std::uint64_t a, std::uint64_t b) const override;
+  void add_route(std::uint64_t a, std::uint64_t b, std::vector<Link>& links) const override;
   std::vector<std::uint64_t> down_;
 };
 
@@ -62,6 +82,7 @@ class Torus final : public Topology {
 
  private:
   std::uint64_t between(std::uint64_t a, std::uint64_t b) const override;
+  void add_route(std::uint64_t a, std::uint64_t b, std::vector<Link>& links) const override;
   std::vector<std::uint64_t> extents_;
 };
 
@@ -78,6 +99,7 @@ class Dragonfly final : public Topology {
 
  private:
   std::uint64_t between(std::uint64_t a, std::uint64_t b) const override;
+  void add_route(std::uint64_t a, std::uint64_t b, std::vector<Link>& links) const override;
   /// The router of `group` with the link to `other`, in its group.
   std::uint64_t gateway(std::uint64_t group, std::uint64_t other) const;
   DragonflyShape s_;

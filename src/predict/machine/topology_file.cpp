@@ -57,13 +57,18 @@ tl::expected<std::shared_ptr<const Topology>, std::string> dragonfly(const Json&
 tl::expected<TopologyCosts, std::string> topology_of(const Json& from) {
   if (!from.is_object()) return Why("topology is not an object");
   TopologyCosts costs;
-  const auto latency = from.find("hop_latency_ns");
-  if (latency == from.end() || !latency->is_number() || !(latency->get<double>() >= 0) ||
-      !std::isfinite(latency->get<double>()))
+  const auto is_cost = [](const Json& value) {
+    return value.is_number() && value.get<double>() >= 0 && std::isfinite(value.get<double>());
+  };
+  const auto latency = from.find("hop_latency_ns"), link = from.find("link_ns_per_byte");
+  if (latency == from.end() || !is_cost(*latency))
     return Why("hop_latency_ns of topology is not a number that is 0 or more");
   costs.hop_latency_ns = latency->get<double>();
+  if (link != from.end() && !is_cost(*link))
+    return Why("link_ns_per_byte of topology is not a number that is 0 or more");
+  if (link != from.end()) costs.link_ns_per_byte = link->get<double>();
   const std::string kind = from.contains("kind") && from["kind"].is_string() ? from["kind"].get<std::string>() : "";
-  std::vector<std::string> known = {"kind", "hop_latency_ns"};
+  std::vector<std::string> known = {"kind", "hop_latency_ns", "link_ns_per_byte"};
   if (kind == "switch") {
     costs.topology = std::make_shared<SingleSwitch>();
   } else if (kind == "fat_tree") {

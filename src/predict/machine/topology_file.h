@@ -13,7 +13,8 @@ namespace mora::predict {
 
 struct TopologyCosts {
   std::shared_ptr<const Topology> topology;
-  double hop_latency_ns = 0;  ///< of each link beyond the fewest
+  double hop_latency_ns = 0;    ///< of each link beyond the fewest
+  double link_ns_per_byte = 0;  ///< of each link that all messages share whose route it is on; 0: as much as they want
 };
 
 /// Errors (a text that says why): a kind or key that is not known, a number that is missing, 0 or too large.

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <deque>
+#include <set>
 
 #include "predict/machine/model.h"
 
@@ -32,6 +33,59 @@ struct Links {
     return far;
   }
 };
+
+/// Routes are as long as hops() says and cross no link twice, all links are on some route, and back is another way.
+/// `links`: of both directions.
+void expect_routes(const Topology& topology, std::uint64_t nodes, std::size_t links) {
+  std::set<std::uint64_t> all;
+  for (std::uint64_t a = 0; a < nodes; ++a) {
+    for (std::uint64_t b = 0; b < nodes; ++b) {
+      std::set<std::uint64_t> own;
+      for (const Link& link : topology.route(a, b)) own.insert(link.id);
+      EXPECT_EQ(own.size(), topology.hops(a, b)) << a << " to " << b;
+      EXPECT_EQ(topology.route(a, b).size(), own.size()) << a << " to " << b;
+      for (const Link& link : topology.route(b, a)) EXPECT_EQ(own.count(link.id), 0U) << a << " to " << b;
+      all.insert(own.begin(), own.end());
+    }
+  }
+  EXPECT_EQ(all.size(), links);
+}
+
+TEST(Topology, Routes) {
+  expect_routes(SingleSwitch(), 5, 10);
+  expect_routes(FatTree({3, 2, 2}), 12, 2 * (12 + 4 + 2));
+  expect_routes(Torus({5}), 5, 10);
+  expect_routes(Torus({5, 3, 4}), 60, 60 * 6);
+  // Nine groups of four routers: 2 for each node, 4 x 3 in a group, 9 x 8 between groups.
+  expect_routes(Dragonfly({2, 4, 2, 9}), 72, 2 * 72 + 9 * 12 + 72);
+}
+
+TEST(Topology, RoutesThatMeet) {
+  const auto common = [](const Topology& t, std::uint64_t a, std::uint64_t b, std::uint64_t c, std::uint64_t d) {
+    std::size_t count = 0;
+    for (const Link& one : t.route(a, b)) {
+      for (const Link& other : t.route(c, d)) count += one == other ? 1 : 0;
+    }
+    return count;
+  };
+  const Torus ring({7}), plane({4, 4});
+  EXPECT_EQ(common(ring, 0, 2, 1, 3), 1U);
+  EXPECT_EQ(common(ring, 0, 3, 0, 3), 3U);
+  EXPECT_EQ(common(ring, 0, 6, 0, 1), 0U);   // around the shorter side
+  EXPECT_EQ(common(plane, 0, 5, 4, 5), 0U);  // 0, 1, 5
+  EXPECT_EQ(common(plane, 0, 5, 1, 5), 1U);
+  EXPECT_EQ(common(plane, 0, 2, 1, 2), 1U);  // equally far on both sides: ascending
+  const FatTree tree({2, 2});
+  EXPECT_EQ(common(tree, 0, 2, 1, 3), 2U);  // both links of the switches
+  const auto route = tree.route(0, 3);
+  ASSERT_EQ(route.size(), 4U);
+  EXPECT_EQ(route[0].width, 1U);
+  EXPECT_EQ(route[1].width, 2U);
+  EXPECT_EQ(route[2].width, 2U);
+  EXPECT_EQ(route[3].width, 1U);
+  const Dragonfly fly({2, 4, 2, 9});
+  EXPECT_EQ(common(fly, 0, 8, 6, 14), 1U);  // the one link between groups 0 and 1
+}
 
 void expect_shortest(const Topology& topology, const Links& links) {
   std::uint64_t fewest = UINT64_MAX;
@@ -131,6 +185,9 @@ TEST(Topology, IsReadFromTheFile) {
   EXPECT_EQ(why(R"({"kind": "switch"})"), "hop_latency_ns of topology is not a number that is 0 or more");
   EXPECT_EQ(why(R"({"kind": "switch", "hop_latency_ns": -1})"),
             "hop_latency_ns of topology is not a number that is 0 or more");
+  EXPECT_EQ(why(R"({"kind": "switch", "hop_latency_ns": 1, "link_ns_per_byte": 0.5})"), "");
+  EXPECT_EQ(why(R"({"kind": "switch", "hop_latency_ns": 1, "link_ns_per_byte": "1"})"),
+            "link_ns_per_byte of topology is not a number that is 0 or more");
   EXPECT_EQ(why(R"({"kind": "ring", "hop_latency_ns": 1})"),
             R"(kind of topology is none of "switch", "fat_tree", "torus", "dragonfly")");
   EXPECT_EQ(why(R"({"kind": "torus", "extents": [4, 0], "hop_latency_ns": 1})"),

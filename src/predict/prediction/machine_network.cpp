@@ -92,20 +92,20 @@ void MachineNetwork::uses(std::uint32_t from, std::uint32_t to, std::uint64_t by
   if (from >= places_->node.size() || to >= places_->node.size()) return;
   const auto& model = models_[static_cast<std::size_t>(places_->between(from, to))];
   if (model == nullptr) return;
-  enum Kind : std::uint32_t { leaving, entering, memory, kinds };
-  const auto resource = [](std::uint32_t node, Kind kind) { return kinds * node + kind; };
-  const std::uint32_t a = places_->node[from], b = places_->node[to];
-  const CostScale scale = scale_of(*model, bytes);
-  const double ns_per_byte = a == b ? shared_.memory_ns_per_byte : shared_.connection_ns_per_byte;
-  const Nanoseconds time = rounded_ns(scale.bytes * static_cast<double>(bytes) * ns_per_byte, INT64_MAX / 16);
-  if (time == 0) return;
-  const Nanoseconds latency = message(from, to, bytes).latency;
-  if (a == b) {
-    into.push_back({resource(a, memory), latency, time});
-  } else {
-    into.push_back({resource(a, leaving), 0, time});
-    into.push_back({resource(b, entering), latency, time});
+  enum Kind : std::uint64_t { leaving, entering, memory, link };
+  const std::uint64_t a = places_->node[from], b = places_->node[to];
+  const double scaled = scale_of(*model, bytes).bytes * static_cast<double>(bytes);
+  const auto use = [&](std::uint64_t number, Kind kind, double ns_per_byte) {
+    const Nanoseconds time = rounded_ns(scaled * ns_per_byte, INT64_MAX / 16);
+    if (time > 0) into.push_back({number << 2 | kind, time});
+  };
+  if (a == b) return use(a, memory, shared_.memory_ns_per_byte);
+  use(a, leaving, shared_.connection_ns_per_byte);
+  if (shared_.link_ns_per_byte > 0 && topology_ != nullptr) {
+    for (const Link& one : topology_->route(a, b))
+      use(one.id, link, shared_.link_ns_per_byte / static_cast<double>(one.width));
   }
+  use(b, entering, shared_.connection_ns_per_byte);
 }
 
 MachineNetwork MachineNetwork::bounded(int direction) const {

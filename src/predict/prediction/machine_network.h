@@ -31,7 +31,7 @@ class MachineNetwork final : public replay::Network {
                                      mpi::schedule::CollectiveModel collectives, CostModel model,
                                      const std::string& file);
   replay::MessageCost message(std::uint32_t from, std::uint32_t to, std::uint64_t bytes) const override;
-  bool shares() const override { return shared_.connection_ns_per_byte > 0 || shared_.memory_ns_per_byte > 0; }
+  bool shares() const override { return shared_.any(); }
   void uses(std::uint32_t from, std::uint32_t to, std::uint64_t bytes,
             std::vector<replay::SharedUse>& into) const override;
   mpi::schedule::Algorithm collective(const mpi::schedule::CollectiveCase& c) const override {

@@ -110,6 +110,25 @@ P3 0-10 MPI_Recv from 1 bytes 1000
   EXPECT_EQ(words("\"connection_ns_per_byte\": 1, \"memory_ns_per_byte\": 1"), "* sharing of links between switches");
 }
 
+TEST(Prediction, MessagesShareTheLinksOfTheirRoutes) {
+  // A ring of seven nodes; 100 + 1 for each byte, 10 for each further link. 0 to 2 and 1 to 3 meet between 1 and 2.
+  const auto run_time = [](const std::string& link, std::uint32_t second) {
+    const auto p = predicted(
+        "P0 0-10 MPI_Send to 2 bytes 1000\nP1 0-10 MPI_Send to 3 bytes 1000\nP2 0-10 MPI_Recv from 0 bytes 1000\n"
+        "P3 0-10 MPI_Recv from 1 bytes 1000\n",
+        {0, second, 2, (second + 2) % 7},
+        R"({"format": "mora-machine 2", "other_node": {"model": "hockney", "latency_ns": 100, "ns_per_byte": 1},
+            "topology": {"kind": "torus", "extents": [7], "hop_latency_ns": 10)" +
+            link + "}}");
+    EXPECT_TRUE(p) << (p ? "" : p.error().text());
+    return p ? p->machine.run_time : 0;
+  };
+  EXPECT_EQ(run_time("", 1), 1110);
+  EXPECT_EQ(run_time(R"(, "link_ns_per_byte": 1)", 1), 2110);
+  EXPECT_EQ(run_time(R"(, "link_ns_per_byte": 0.5)", 1), 1110);
+  EXPECT_EQ(run_time(R"(, "link_ns_per_byte": 1)", 3), 1110);  // no link in common
+}
+
 TEST(Prediction, AClassThatIsMissingIsAnError) {
   const auto p = predicted(
       one_message, {0, 1},

@@ -34,11 +34,13 @@ std::vector<std::string_view> shared_names(const SharedCosts& shared) {
   std::vector<std::string_view> names;
   if (shared.connection_ns_per_byte > 0) names.emplace_back("connection");
   if (shared.memory_ns_per_byte > 0) names.emplace_back("memory");
+  if (shared.link_ns_per_byte > 0) names.emplace_back("links");
   return names;
 }
 
-/// What several pairs of ranks use together, and the model does not say how fast it is.
+/// What several pairs of ranks use together, and the model does not say how fast it is; empty: nothing.
 std::string_view unshared_words(const SharedCosts& shared) {
+  if (shared.link_ns_per_byte > 0) return shared.memory_ns_per_byte > 0 ? "" : "memory";
   if (shared.connection_ns_per_byte > 0)
     return shared.memory_ns_per_byte > 0 ? "links between switches" : "memory, and of links between switches,";
   return shared.memory_ns_per_byte > 0 ? "links" : "links and memory";
@@ -50,7 +52,7 @@ void write_head(TextPage& page, const Prediction& p, const PredictionNames& name
   page.item("machine: ", fmt::format("{}; classes of distance: {}; collectives of {}; placement: {}", names.machine,
                                      classes_words(p), names.collectives, names.placement));
   if (const auto shared = shared_names(p.shared); !shared.empty())
-    page.item("shared by the ranks of a node: ", fmt::format("{}", fmt::join(shared, ", ")));
+    page.item("shared by several ranks: ", fmt::format("{}", fmt::join(shared, ", ")));
   if (names.compute_factor != 1'000'000)
     page.item("computation: ",
               fmt::format("{} times what was recorded", static_cast<double>(names.compute_factor) / 1e6));
@@ -103,10 +105,11 @@ void write_unmodelled(TextPage& page, const Prediction& p, bool explain) {
   page.item("* ", fmt::format("calls that are only approximated: {} of the recorded MPI time{}",
                               share_words(all, p.measured.mpi_time),
                               explain || p.unmodelled.empty() ? "" : " (--explain lists them)"));
-  page.item("* ",
-            fmt::format("sharing of {} by several pairs of ranks, and progress of messages that needs an MPI call "
-                        "of the other end; the error bar does not hold what is not modelled",
-                        unshared_words(p.shared)));
+  const std::string_view unshared = unshared_words(p.shared);
+  page.item("* ", fmt::format(
+                      "{}progress of messages that needs an MPI call of the other end; the error bar does not "
+                      "hold what is not modelled",
+                      unshared.empty() ? "" : fmt::format("sharing of {} by several pairs of ranks, and ", unshared)));
   if (!shared_names(p.shared).empty()) page.item("* ", "non-blocking collectives share nothing with others");
   if (!explain || p.unmodelled.empty()) return;
   Table table({words("call", 20), number("calls", 10), number("recorded", 10), number("of MPI", 7), cut_words("how")});

@@ -27,9 +27,8 @@ struct MessageCost {
 
 /// Something that a message shares with others while it passes: bytes / `time` is its rate.
 struct SharedUse {
-  std::uint32_t resource = 0;
-  Nanoseconds after = 0;  ///< the first byte is there so long after it has left the sender; at most the latency
-  Nanoseconds time = 0;   ///< for which the message keeps it
+  std::uint64_t resource = 0;
+  Nanoseconds time = 0;  ///< for which the message keeps it
 };
 
 /// Pure functions, thread-safe. Ranks are world ranks.

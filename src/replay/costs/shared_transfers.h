@@ -68,13 +68,13 @@ class SharedTransfers {
   void serve(std::vector<std::uint32_t>& woken) {
     Transfer& t = transfers_.at(asked_.top().id);
     asked_.pop();
-    Nanoseconds leaves = t.begins, through = INT64_MIN;
+    Nanoseconds start = t.begins, served = t.begins;
     for (const SharedUse& use : t.uses) {
-      const Nanoseconds served = calendars_[use.resource].take(saturated_sum(leaves, use.after), use.time);
-      leaves = std::max(leaves, served - use.time - use.after);
-      through = std::max(through, saturated_sum(served, t.latency - use.after));
+      const Nanoseconds end = calendars_[use.resource].take(start, use.time);
+      start = std::max(start, end - use.time);
+      served = std::max(served, end);
     }
-    t.through = through;
+    t.through = saturated_sum(served, t.latency);
     for (const std::uint32_t location : t.waiting) {
       if (location != nobody) woken.push_back(location);
     }
@@ -114,7 +114,7 @@ class SharedTransfers {
   };
   std::unordered_map<std::uint64_t, Transfer> transfers_;
   std::priority_queue<Asked> asked_;  ///< earliest first
-  std::unordered_map<std::uint32_t, Port> calendars_;
+  std::unordered_map<std::uint64_t, Port> calendars_;
 };
 
 }  // namespace mora::replay

@@ -33,10 +33,10 @@ class SharingNetwork final : public LineNetwork {
     const auto b = static_cast<Nanoseconds>(bytes);
     const std::uint32_t a = from / 2, c = to / 2;
     if (a == c) {
-      if (b * memory_per_byte > 0) into.push_back({3 * a + 2, latency, b * memory_per_byte});
+      if (b * memory_per_byte > 0) into.push_back({3 * a + 2, b * memory_per_byte});
     } else if (b * connection_per_byte > 0) {
-      into.push_back({3 * a, 0, b * connection_per_byte});
-      into.push_back({3 * c + 1, latency, b * connection_per_byte});
+      into.push_back({3 * a, b * connection_per_byte});
+      into.push_back({3 * c + 1, b * connection_per_byte});
     }
   }
 };
