@@ -196,6 +196,23 @@ class SimGrid(unittest.TestCase):
         if os.environ.get("MORA_SHOW"):
             print("\n".join(f"{ratio:.3f} {what}" for ratio, what in sorted(ratios)))
 
+    def test_links_of_a_torus_are_shared(self):
+        """Two equal messages at once: twice as long where their routes have a link in common, whichever."""
+        model = machine(2000, "other_node", topology={"kind": "torus", "extents": [5, 3], "hop_latency_ns": 2000, "link_ns_per_byte": 1})
+        on = model, cluster(15, 2000, "TORUS", "5,3")
+        met = 0
+        for a, b, c, d in ((0, 2, 1, 3), (0, 2, 2, 4), (0, 6, 1, 11), (0, 6, 10, 1), (0, 7, 1, 12), (4, 1, 0, 2), (3, 0, 4, 6), (2, 0, 0, 2), (0, 12, 10, 2)):
+            lines = Lines(15, nodes=True)
+            for rank in range(15):
+                lines.work(rank, 1000)
+            lines.add(a, f"MPI_Isend to {b} bytes 1000000 req s"), lines.add(c, f"MPI_Isend to {d} bytes 1000000 req t")
+            lines.add(b, f"MPI_Recv from {a} bytes 1000000"), lines.add(d, f"MPI_Recv from {c} bytes 1000000")
+            lines.add(a, "MPI_Wait req s"), lines.add(c, "MPI_Wait req t")
+            with self.subTest(f"{a} to {b}, {c} to {d}"):
+                met += self.both(lines, on=on)[0] > 1.9e6
+                self.agree(lines, within=0.01, message=f"{a} to {b}, {c} to {d}", on=on)
+        self.assertIn(met, range(2, 8))
+
     def collectives(self, latency_ns, sizes):
         """Ratio of both run times and what it is of, of every collective operation, by the algorithms of both libraries and of textbooks."""
         ratios = []
