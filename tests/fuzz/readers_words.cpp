@@ -20,7 +20,7 @@ namespace {
 analysis::IntervalTable sample_intervals() {
   analysis::IntervalTable table;
   table.intervals.resize(3);
-  table.intervals[1].processes.resize(2);
+  table.intervals[1].processes = analysis::ProcessList({}, {0, 1}, {0, 1}, {});
   return table;
 }
 

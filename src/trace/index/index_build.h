@@ -1,8 +1,8 @@
 /// From a source to an index: read all locations (several at a time), merge, number and link, write.
 ///
-/// Cost: one pass over the trace (parallel), one over the items (merging and linking, each on a thread). Memory: 512
-/// MiB for items, then disk ($TMPDIR); 64 MiB of forward pointers; what is open. Not thread-safe: one build per source
-/// at a time.
+/// Cost: one pass over the trace (parallel), one over the items (merging and linking, each on a thread). Memory: for
+/// items a fifth of ViewOptions::memory (512 MiB if that says nothing), then disk ($TMPDIR); 64 MiB of forward
+/// pointers; what is open. Not thread-safe: one build per source at a time.
 #pragma once
 
 #include <memory>
