@@ -150,7 +150,7 @@ TEST(Foreground, AJobThatDoesNotEndWhenItsProcessesHaveIsKilled) {
   const ScratchDirectory directory;
   ASSERT_EQ(mkfifo(directory.path("never_written").c_str(), 0600), 0);
   const auto outcome =
-      told_to_end(directory, "trap '' TERM; (touch there; exec sleep 2) & wait; read x < never_written", 1);
+      told_to_end(directory, "trap '' TERM; (touch there; exec sleep 5) & wait; read x < never_written", 1);
   EXPECT_TRUE(outcome.was_stuck);
   EXPECT_EQ(outcome.stopped_by, SIGTERM);
   EXPECT_EQ(outcome.exit_code, 128 + SIGTERM);
@@ -158,7 +158,7 @@ TEST(Foreground, AJobThatDoesNotEndWhenItsProcessesHaveIsKilled) {
 
 TEST(Foreground, AJobWithProcessesMayTakeItsTimeToEnd) {
   const ScratchDirectory directory;
-  const auto outcome = told_to_end(directory, "trap '' TERM; touch there; sleep 4; exit 7", 1);
+  const auto outcome = told_to_end(directory, "trap '' TERM; touch there; sleep 4.5; exit 7", 1);
   EXPECT_FALSE(outcome.was_stuck);
   EXPECT_EQ(outcome.stopped_by, SIGTERM);
   EXPECT_EQ(outcome.exit_code, 7);

@@ -94,27 +94,30 @@ bool has_running_child(pid_t parent) {
   return false;
 }
 
-/// Waits for the job. One that was told to end, and whose processes have ended, ends within a moment or never (mpirun
-/// of Open MPI 4.1 may wait in PMIx_server_finalize for a thread of its own): what was recorded must not be lost to
-/// that, so that it is killed. A launcher whose processes are not its children is waited for.
+/// Waits for the job. A launcher that was told to end, and all of whose processes have ended since, ends within a
+/// moment or never (mpirun of Open MPI 4.1 may wait in PMIx_server_finalize for a thread of its own): what was recorded
+/// must not be lost to that, so that it is killed. One that had no processes of its own then is waited for: they may be
+/// on other nodes.
 Outcome wait_for_job(pid_t pid, int patience) {
   bool had_children = false, is_stuck = false;
   const int file = static_cast<int>(syscall(SYS_pidfd_open, pid, 0));
-  for (int alone = 0; file >= 0 && !is_stuck;) {
+  for (int alone = 0; file >= 0 && patience > 0 && !is_stuck;) {
     pollfd ended{file, POLLIN, 0};
     const int events = poll(&ended, 1, 1000);
     if (events > 0 || (events < 0 && errno != EINTR)) break;
-    const bool may_be_stuck = had_children && stopped_by != 0;
-    if (had_children && !may_be_stuck) continue;
     const bool has_children = has_running_child(pid);
-    had_children |= has_children;
-    if (events == 0) alone = may_be_stuck && !has_children ? alone + 1 : 0;
+    if (stopped_by == 0)
+      had_children = has_children;
+    else if (events < 0)
+      had_children |= has_children;
+    else
+      alone = had_children && !has_children ? alone + 1 : 0;
     is_stuck = alone == patience && kill(pid, SIGKILL) == 0;
   }
   if (file >= 0) close(file);
   Outcome outcome = outcome_of(wait_for(pid));
+  if (is_stuck && outcome.signal == SIGKILL) outcome = {128 + stopped_by, stopped_by, 0, true};
   outcome.stopped_by = stopped_by;
-  if (is_stuck) outcome = {128 + stopped_by, stopped_by, stopped_by, true};
   return outcome;
 }
 
@@ -169,6 +172,7 @@ Result<Outcome> run_in_foreground(const std::vector<std::string>& command, const
     sigaddset(&defaults, forwarded_signals[i]);
     sigaction(forwarded_signals[i], &action, nullptr);
   }
+  stopped_by = 0;
   told_of_user_signal = user_signal_to;
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
@@ -180,7 +184,7 @@ Result<Outcome> run_in_foreground(const std::vector<std::string>& command, const
   Outcome outcome;
   if (error_number == 0) {
     foreground_child = pid;
-    stopped_by = 0;
+    if (const int early = stopped_by; early != 0) kill(pid, early);  // it came while the job was started
     outcome = wait_for_job(pid, patience);
     foreground_child = 0;
   }

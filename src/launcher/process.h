@@ -21,11 +21,12 @@ using Environment = std::vector<std::pair<std::string, std::string>>;  ///< adde
 
 /// Runs the command in the foreground: standard streams inherited, signals sent to us forwarded to it (not those the
 /// terminal sends to the whole group anyway). Not thread-safe (signal handlers are process-wide).
-/// `user_signal_to`: SIGUSR1 is not the job's, but adds 1 to this eventfd. `patience`: seconds that a job which was told
-/// to end may go on when all its processes have ended (Outcome::was_stuck). Errors: usage when the program cannot be
+/// `user_signal_to`: SIGUSR1 is not the job's, but adds 1 to this eventfd. `patience`: seconds that a
+/// launcher which was told to end may go on when all its processes have ended (Outcome::was_stuck); 0: for ever, as
+/// everything that is no launcher must. Errors: usage when the program cannot be
 /// found or executed.
 Result<Outcome> run_in_foreground(const std::vector<std::string>& command, const Environment& environment,
-                                  int user_signal_to = -1, int patience = 10);
+                                  int user_signal_to = -1, int patience = 0);
 
 /// Standard output of the command (standard error discarded, standard input empty), if it could be started.
 Result<std::pair<std::string, Outcome>> capture(const std::vector<std::string>& command,

@@ -85,7 +85,8 @@ class Simulation {
   /// Transfers that share something are served in order of time: each when no location does anything before it any more
   /// (those that are blocked wait for one that can go on, or for such a transfer).
   void serve_shared() {
-    while (costed_ && costed_->shared().next() < turns_.earliest()) {
+    while (costed_ && !costed_->shared().empty() &&
+           (turns_.is_nobodys() || costed_->shared().next() < turns_.earliest())) {
       costed_->shared().serve(woken_);
       wake_all(woken_);
     }

@@ -9,8 +9,8 @@
 /// What messages share is no such equation: who is served first depends on who comes first. So a transfer is served
 /// when no location can do anything before it any more: all that can go on are later, and the blocked ones wait for one
 /// of those, or for a transfer that begins later (costs/shared_transfers.h). The exception are waits that end in the
-/// past: a non-blocking scan that learns that a lower rank sends nothing; its later messages are served after those
-/// that were served meanwhile.
+/// past: a non-blocking scan that learns that a lower rank sends nothing, and a collective that waits for its senders
+/// only and whose last member to come sends nothing; later messages are served after those that were served meanwhile.
 ///
 /// Cost: O(actions) time, O(log locations) per slice. Memory: a cursor per location and what is under way: messages not
 /// yet received, open collectives.

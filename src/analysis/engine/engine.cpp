@@ -340,8 +340,11 @@ Result<void> Engine::pair_messages_in_slices() {
       part.messages.push_back(std::move(messages));
     }
   });
-  constexpr std::uint64_t few = 1 << 16;  // buffers of three megabytes, which are found again in what was freed
-  const std::uint64_t most = std::max<std::uint64_t>(1, std::min(slice(), few) / carrier_.partitions());
+  // In all buffers of three megabytes, which are found again in what was freed; but each round is an exchange.
+  constexpr std::uint64_t few = 1 << 16, least = 1 << 13;
+  const std::uint64_t partitions = carrier_.partitions();
+  const std::uint64_t most =
+      std::max<std::uint64_t>(1, std::min(slice() / partitions, std::max(few / partitions, least)));
   const auto of_rank = [&](std::uint32_t rank) { return messages_of(rank); };
   for (bool more = true; more;) {
     Boxes sends = empty_boxes();

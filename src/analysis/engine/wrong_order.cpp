@@ -40,9 +40,10 @@ void WrongOrder::note_receive(std::uint32_t receive, Nanoseconds sent) {
   sent_[receive] = sent;
 }
 
-/// Most receives of a program that waits often are instances: one piece of memory, which is not moved.
+/// Most receives of a program that waits often are instances: one piece of memory, which is not moved. On the heap what
+/// is not used of it takes nothing.
 void WrongOrder::note_instance(const LateSenderInstance& instance) {
-  if (instances_.empty()) instances_.reserve(halves_.receives.size());
+  if (instances_.empty() && Storage::current() == nullptr) instances_.reserve(halves_.receives.size());
   instances_.push_back(instance);
 }
 

@@ -20,6 +20,10 @@ class Packed {
  public:
   using Place = std::uint64_t;
 
+  Packed() = default;
+  Packed(Packed&&) = default;
+  Packed& operator=(Packed&&) = default;
+
   /// Adds numbers, which are taken together, too. Those less than 0 take 10 bytes (but see folded()).
   template <class... Numbers>
   void put(Numbers... numbers) {
@@ -64,7 +68,7 @@ class Packed {
   };
 
  private:
-  static constexpr std::size_t piece = std::size_t{1} << 16;
+  static constexpr std::size_t piece = (std::size_t{1} << 16) - SpillBlock::head;
   static constexpr std::size_t most = 10;
 
   static std::byte* store(std::byte* at, std::uint64_t value) {

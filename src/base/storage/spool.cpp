@@ -26,6 +26,12 @@ SpoolFile::~SpoolFile() {
   if (file_ >= 0) ::close(file_);
 }
 
+bool SpoolFile::has_room(std::uint64_t bytes) {
+  SpoolFile file(0);
+  return file.open_file() &&
+         (::fallocate(file.file_, FALLOC_FL_KEEP_SIZE, 0, static_cast<off_t>(bytes)) == 0 || errno == EOPNOTSUPP);
+}
+
 Result<void> SpoolFile::open_file() {
   const std::lock_guard lock(mutex_);
   if (file_ >= 0) return {};

@@ -29,6 +29,9 @@ class SpoolFile {
   SpoolFile(const SpoolFile&) = delete;
   SpoolFile& operator=(const SpoolFile&) = delete;
 
+  /// Whether a temporary file of so many bytes could be written now, as far as the system says.
+  static bool has_room(std::uint64_t bytes);
+
   /// A full chunk: kept (memory set) or written (offset set).
   struct Chunk {
     std::unique_ptr<std::byte[]> memory;

@@ -58,6 +58,7 @@ TEST(Spool, NoPlaceIsAnError) {
   const char* before = std::getenv("TMPDIR");
   const std::string kept = before == nullptr ? "" : before;
   ::setenv("TMPDIR", "/no/such/place", 1);
+  EXPECT_FALSE(SpoolFile::has_room(1));
   Spool<Record> spool(1, 4096);
   bool failed = false;
   for (int i = 0; i < 2000 && !failed; ++i) {
@@ -74,6 +75,11 @@ TEST(Spool, NoPlaceIsAnError) {
     ::unsetenv("TMPDIR");
   else
     ::setenv("TMPDIR", kept.c_str(), 1);
+}
+
+TEST(Spool, RoomIsWhatTheFileSystemHas) {
+  EXPECT_TRUE(SpoolFile::has_room(4096));
+  EXPECT_FALSE(SpoolFile::has_room(std::uint64_t{1} << 60));
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "analysis/analyze.h"
 #include "base/interruption.h"
 #include "base/json/json_writer.h"
+#include "base/storage/spool.h"
 #include "cli/options/clock_option.h"
 #include "cli/terminal/progress_line.h"
 #include "cli/viewing/interval_band.h"
@@ -112,7 +113,7 @@ struct OpenedTimeline::State {
     MORA_TRY(correction, open_at_corrected_times(arguments, "auto"));
     trace::ViewOptions options = view_of(arguments, trace::RmaModel::extended, correction);
     options.watch = &watch;
-    options.memory = index_memory;
+    if (SpoolFile::has_room(index_memory)) options.memory = index_memory;  // else it is made in memory
     MORA_TRY(view, trace::View::make(*correction.source, options));
     ::malloc_trim(0);  // what an index was made of lay in small pieces, which would stay
     const bool is_kept = !options.index_file.empty() && view->size() >= options.keep_from;

@@ -58,9 +58,12 @@ NoteMeaning meaning_of_note(std::int32_t note, std::uint64_t value) {
               "the numbers as those of this thread",
               value};
     case MORA_NOTE_THREADS_REFUSED:
-      return {"other-threads", Severity::loss,
-              "MPI calls of threads that could not have a journal of their own are not recorded",
-              "record with more room: --ring 1M or more for each process, and memory and space for their files", value};
+      return {
+          "other-threads", Severity::loss,
+          "MPI calls of threads that could not have a journal of their own are not recorded",
+          "record with a larger --ring (400 KiB for each thread of each process), or with memory and space for their "
+          "files",
+          value};
     case MORA_NOTE_MARKS_OUTSIDE:
       return {"marks-outside", Severity::info, "marks before MPI_Init or after MPI_Finalize are not recorded",
               "place marks between MPI_Init and MPI_Finalize", value};

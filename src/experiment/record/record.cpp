@@ -194,8 +194,12 @@ Result<RecordedRun> run_recorded(const RecordOptions& options, void (*on_warning
     of_dumps.request = request;
     dumps.emplace(place.directory, of_dumps, options.on_dump);
   }
+  // mpirun starts processes of its own, or others that start them; those of srun are another service's.
+  const bool may_get_stuck =
+      run.launch.kind == launcher::LauncherKind::openmpi || run.launch.kind == launcher::LauncherKind::mpich;
+  constexpr int patience = 10;  // seconds
   auto outcome = launcher::run_in_foreground(launcher::with_forwarded_variables(run.launch, variables), variables,
-                                             dumps ? dumps->file() : -1);
+                                             dumps ? dumps->file() : -1, may_get_stuck ? patience : 0);
   dumps.reset();
   run.deaths = watch.deaths();
   if (!outcome) {

@@ -52,7 +52,7 @@ static MPI_Comm private_comm;
 static int rank, size, finalized, may_record, is_dry_run;
 static int is_on = 1; /* as MPI_Pcontrol said last */
 static uint64_t* clock_ids;
-static uint64_t foreign_calls, forks;
+static uint64_t foreign_calls, refused_calls, forks;
 static pid_t recorded_pid;
 static struct mora_clock_triple at_init; /* Enter of MPI_Init */
 
@@ -98,7 +98,7 @@ int mora_begin_slow(struct mora_call* call, unsigned function, void* site) {
     case MORA_GATE_FOREIGN:
       if (state != running || (mora_threaded && !mora_enabled[function])) return 0;
       if (mora_threaded && mora_thread_admit()) return mora_begin(call, function, site);
-      __atomic_add_fetch(&foreign_calls, 1, __ATOMIC_RELAXED);
+      __atomic_add_fetch(mora_threaded ? &refused_calls : &foreign_calls, 1, __ATOMIC_RELAXED);
       return 0;
     case MORA_GATE_LOST:
       if (mora_enabled[function] && mora_enabled[function] != MORA_LEFT_OUT) mora_journal_lose(mora_self.journal, 1);
@@ -453,13 +453,14 @@ void mora_recorder_before_finalize(struct mora_call* call) {
 
 static void write_last_notes(void) {
   if (mora_unknown_requests) mora_write_note(MORA_NOTE_REQUEST_UNKNOWN, mora_unknown_requests);
-  if (foreign_calls) mora_write_note(mora_threaded ? MORA_NOTE_THREADS_REFUSED : MORA_NOTE_THREADS, foreign_calls);
+  if (foreign_calls) mora_write_note(MORA_NOTE_THREADS, foreign_calls);
+  if (refused_calls) mora_write_note(MORA_NOTE_THREADS_REFUSED, refused_calls);
   if (forks) mora_write_note(MORA_NOTE_FORKED, forks);
   mora_marks_write_notes();
   mora_functions_write_notes();
   mora_stacks_write_notes();
   mora_samples_write_notes();
-  mora_unknown_requests = foreign_calls = forks = 0;
+  mora_unknown_requests = foreign_calls = refused_calls = forks = 0;
 }
 
 void mora_recorder_after_finalize(struct mora_call* call) {

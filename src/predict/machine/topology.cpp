@@ -76,7 +76,7 @@ std::uint64_t Torus::between(std::uint64_t a, std::uint64_t b) const {
 
 void Torus::add_route(std::uint64_t a, std::uint64_t b, std::vector<Link>& links) const {
   std::uint64_t stride = 1;
-  for (std::size_t d = 0; d < extents_.size(); ++d) {
+  for (std::size_t d = 0; a != b && d < extents_.size(); ++d) {  // equal before the stride is beyond all numbers
     const std::uint64_t extent = extents_[d], to = b / stride % extent;
     std::uint64_t at = a / stride % extent;
     const bool ascends = (to + extent - at) % extent <= extent / 2;

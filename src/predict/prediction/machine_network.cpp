@@ -96,6 +96,7 @@ void MachineNetwork::uses(std::uint32_t from, std::uint32_t to, std::uint64_t by
   const std::uint64_t a = places_->node[from], b = places_->node[to];
   const double scaled = scale_of(*model, bytes).bytes * static_cast<double>(bytes);
   const auto use = [&](std::uint64_t number, Kind kind, double ns_per_byte) {
+    if (ns_per_byte <= 0) return;  // not given: also of costs beyond all numbers
     const Nanoseconds time = rounded_ns(scaled * ns_per_byte, INT64_MAX / 16);
     if (time > 0) into.push_back({number << 2 | kind, time});
   };

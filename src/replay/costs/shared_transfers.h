@@ -62,8 +62,10 @@ class SharedTransfers {
     asked_.push({t.begins, t.sender, t.number, id});
   }
 
-  /// When the next one would begin; INT64_MAX: none is there.
-  Nanoseconds next() const { return asked_.empty() ? INT64_MAX : asked_.top().time; }
+  /// None is asked for.
+  bool empty() const { return asked_.empty(); }
+  /// When the next one would begin. Precondition: there is one.
+  Nanoseconds next() const { return asked_.top().time; }
   /// Serves it. The locations that wait for it are appended to `woken`.
   void serve(std::vector<std::uint32_t>& woken) {
     Transfer& t = transfers_.at(asked_.top().id);

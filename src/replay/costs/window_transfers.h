@@ -35,6 +35,12 @@ class WindowTransfers {
     const Nanoseconds there_at = saturated_sum(left, there.latency);
     Times times{there_at, left};
     Target& target = targets_[{d.comm, d.peer}];
+    std::vector<Asked>* asked = &target.asked;
+    if (d.vector != no_id) {
+      Requested& requested = requested_[d.vector];
+      requested = {0, {d.comm, d.peer}, {}};
+      asked = &requested.asked;
+    }
     const auto share = [&](std::uint32_t from, std::uint32_t to, std::uint64_t bytes, Nanoseconds begins,
                            Nanoseconds latency, Nanoseconds not_local) {
       if (shared == nullptr) return;
@@ -43,7 +49,7 @@ class WindowTransfers {
       if (uses_.empty()) return;
       const std::uint64_t id = std::uint64_t{1} << 63 | std::uint64_t{location} << 32 | (number & UINT32_MAX);
       shared->hand_over(id, begins, location, number++, false, latency, uses_);
-      target.asked.push_back({id, not_local, d.vector});
+      asked->push_back({id, not_local});
     };
     share(rank, d.peer, d.bytes, handed_over, there.latency, there.latency);
     if (d.replies) {
@@ -53,17 +59,19 @@ class WindowTransfers {
       share(d.peer, rank, d.received, there_at, reply.latency, 0);
     }
     target.latest.join(times);
-    if (d.vector != no_id) requested_[d.vector] = {times.local, {d.comm, d.peer}};
+    if (d.vector == no_id) return;
+    requested_[d.vector].local = times.local;
+    if (!asked->empty()) target.requests.push_back(d.vector);
   }
   /// What is shared has served all that `d` (of ActionKind::transferred) waits for. False: `location` is woken when it
   /// has to ask again.
   bool are_served(const Detail& d, SharedTransfers& shared, trace::LocationId location) {
     if (d.vector != no_id) {
       const auto found = requested_.find(d.vector);
-      return found == requested_.end() || served(targets_[found->second.target], d.vector, shared, location);
+      return found == requested_.end() || served(found->second, shared, location);
     }
     for (auto at = first_of(d); is_of(d, at); ++at) {
-      if (!served(at->second, no_id, shared, location)) return false;
+      if (!served(at->second, shared, location)) return false;
     }
     return true;
   }
@@ -92,15 +100,17 @@ class WindowTransfers {
   struct Asked {
     std::uint64_t id = 0;       ///< in SharedTransfers
     Nanoseconds not_local = 0;  ///< it is complete locally so long before it is through
-    std::uint32_t request = no_id;
   };
+  // What is shared may not have served those that were asked for.
   struct Target {
     Times latest;
-    std::vector<Asked> asked;  ///< what is shared may not have served them yet
+    std::vector<Asked> asked;             ///< of transfers without a request
+    std::vector<std::uint32_t> requests;  ///< of the others, also of those that were waited for since
   };
   struct Requested {
     Nanoseconds local = 0;
     Key target;
+    std::vector<Asked> asked;
   };
   using Targets = std::map<Key, Target>;
 
@@ -108,20 +118,31 @@ class WindowTransfers {
   bool is_of(const Detail& d, Targets::iterator at) const {
     return at != targets_.end() && at->first.first == d.comm && (d.peer == no_id || at->first.second == d.peer);
   }
-  /// `request`: only that one; no_id: all. The last begins last as a rule, so it is asked for first.
-  bool served(Target& target, std::uint32_t request, SharedTransfers& shared, trace::LocationId location) {
-    for (std::size_t i = target.asked.size(); i-- > 0;) {
-      const Asked one = target.asked[i];
-      if (request != no_id && one.request != request) continue;
-      const auto through = shared.through(one.id, TransferEnd::receiver, location);
+  /// All of them: `take(when through, when complete locally)`. The last begins last as a rule, so it is asked for
+  /// first.
+  template <class Take>
+  static bool served(std::vector<Asked>& asked, SharedTransfers& shared, trace::LocationId location, const Take& take) {
+    for (; !asked.empty(); asked.pop_back()) {
+      const auto through = shared.through(asked.back().id, TransferEnd::receiver, location);
       if (!through) return false;
-      const Nanoseconds local = *through - one.not_local;
-      target.latest.join({*through, local});
-      if (const auto waits = requested_.find(one.request); waits != requested_.end())
-        waits->second.local = std::max(waits->second.local, local);
-      target.asked.erase(target.asked.begin() + static_cast<std::ptrdiff_t>(i));
+      take(*through, *through - asked.back().not_local);
     }
     return true;
+  }
+  bool served(Requested& requested, SharedTransfers& shared, trace::LocationId location) {
+    return served(requested.asked, shared, location, [&](Nanoseconds through, Nanoseconds local) {
+      targets_[requested.target].latest.join({through, local});
+      requested.local = std::max(requested.local, local);
+    });
+  }
+  bool served(Target& target, SharedTransfers& shared, trace::LocationId location) {
+    for (; !target.requests.empty(); target.requests.pop_back()) {
+      const auto found = requested_.find(target.requests.back());
+      if (found != requested_.end() && !served(found->second, shared, location)) return false;
+    }
+    return served(target.asked, shared, location, [&](Nanoseconds through, Nanoseconds local) {
+      target.latest.join({through, local});
+    });
   }
   /// Targets take part in no transfer.
   static MessageCost eager(MessageCost cost) {

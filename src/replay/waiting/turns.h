@@ -37,11 +37,10 @@ class Turns {
     ready_.pop();
     return l;
   }
-  /// No location that can go on does anything before; INT64_MAX: none can; INT64_MIN: it is not known.
-  Nanoseconds earliest() const {
-    if (ready_.empty()) return INT64_MAX;
-    return shuffles_ ? INT64_MIN : ready_.top().key;
-  }
+  /// No location can go on.
+  bool is_nobodys() const { return ready_.empty(); }
+  /// No location that can go on does anything before; INT64_MIN: it is not known. Precondition: one can.
+  Nanoseconds earliest() const { return shuffles_ ? INT64_MIN : ready_.top().key; }
   std::uint64_t slice() { return shuffles_ ? 1 + draw() % 4 : 1024; }
 
   /// The earliest blocked location; no_id: none is.

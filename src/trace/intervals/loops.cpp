@@ -28,9 +28,7 @@ std::uint64_t hash_of(RegionId region) {
 class Level {
  public:
   Level(const VisitCollector& collected, std::size_t regions)
-      : collected_(collected), visits_(collected.visits()), stamps_(regions), counts_(regions) {
-    for (std::size_t r = 0; r < regions; ++r) hashes_.push_back(hash_of(static_cast<RegionId>(r)));
-  }
+      : collected_(collected), visits_(collected.visits()), stamps_(regions), counts_(regions), hashes_(regions) {}
 
   void take(std::uint32_t from, std::uint32_t to);
   /// The visit inside that takes most of the time, and has visits inside itself; no_id = there is none.
@@ -64,6 +62,10 @@ class Level {
   };
 
   RegionId region(std::size_t place) const { return regions_[place]; }
+  std::uint64_t hash(RegionId region) {
+    std::uint64_t& known = hashes_[region];  // a location visits few of the regions
+    return known != 0 ? known : known = hash_of(region);
+  }
   Nanoseconds extent(const Head& head) const {
     return item(head.places[head.count - 1]).leave - item(head.places[0]).enter;
   }
@@ -71,7 +73,7 @@ class Level {
   bool try_head(const Head& head, LoopCandidate& candidate);
   bool turn_to(const Head& head, LoopCandidate& candidate) const;
   std::uint64_t set_hash(std::size_t from, std::size_t to);
-  std::uint64_t sequence_hash(std::size_t from, std::size_t to) const;
+  std::uint64_t sequence_hash(std::size_t from, std::size_t to);
   void cut(const Head& head, std::size_t apart, std::size_t from, std::size_t to);
   Period period_of(const Head& head);
   Period period_of_amounts() const;
@@ -92,10 +94,10 @@ class Level {
   std::size_t loop_end_ = 0;          ///< place behind the loop
   std::size_t seen_to_ = 0;           ///< place where last_iteration() saw that the loop is over
   bool goes_on_ = false;
-  std::vector<std::uint64_t> hashes_;  ///< by region
   std::vector<std::uint64_t> stamps_;  ///< by region: the last set it was counted in
   std::uint64_t stamp_ = 0;
   std::vector<std::uint32_t> counts_;
+  std::vector<std::uint64_t> hashes_;  ///< by region; 0: not known yet
   std::vector<bool> in_usual_;
   std::size_t usual_size_ = 0;
 };
@@ -185,15 +187,15 @@ std::uint64_t Level::set_hash(std::size_t from, std::size_t to) {
     const RegionId here = region(place);
     if (stamps_[here] == stamp_) continue;
     stamps_[here] = stamp_;
-    hash += hashes_[here];
+    hash += this->hash(here);
   }
   return hash;
 }
 
-std::uint64_t Level::sequence_hash(std::size_t from, std::size_t to) const {
+std::uint64_t Level::sequence_hash(std::size_t from, std::size_t to) {
   std::uint64_t hash = 0;
   for (std::size_t place = from; place < to; ++place)
-    hash = (hash ^ hashes_[region(place)] ^ item(place).amounts) * 0x9E3779B97F4A7C15ULL;
+    hash = (hash ^ this->hash(region(place)) ^ item(place).amounts) * 0x9E3779B97F4A7C15ULL;
   return hash;
 }
 
