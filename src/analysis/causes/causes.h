@@ -56,7 +56,7 @@
 
 namespace mora::analysis {
 
-struct CollectedWaits;
+class CollectedWaits;
 
 /// A location of this partition and what belongs to it. Pointers are never null and outlive PartitionCauses.
 struct CauseLocation {
