@@ -56,7 +56,7 @@ TEST(Launch, ForwardsVariablesInTheLaunchersWay) {
 }
 
 TEST(Launch, MergesListsThatTheUserSetsForTheRanks) {
-  const auto words = [](std::vector<std::string> command) {
+  const auto words = [](const std::vector<std::string>& command) {
     return with_forwarded_variables(take_apart(command), {{"LD_PRELOAD", "/x.so"}, {"MORA_DIR", "/d"}});
   };
   using Words = std::vector<std::string>;

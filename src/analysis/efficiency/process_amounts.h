@@ -65,7 +65,7 @@ class ProcessList {
     using value_type = ProcessAmounts;
     using difference_type = std::ptrdiff_t;
     using reference = ProcessAmounts;
-    struct pointer {
+    struct pointer {  // NOLINT(readability-identifier-naming): the name that iterators have
       ProcessAmounts process;
       const ProcessAmounts* operator->() const { return &process; }
     };

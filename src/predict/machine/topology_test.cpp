@@ -53,9 +53,9 @@ void expect_routes(const Topology& topology, std::uint64_t nodes, std::size_t li
 
 TEST(Topology, Routes) {
   expect_routes(SingleSwitch(), 5, 10);
-  expect_routes(FatTree({3, 2, 2}), 12, 2 * (12 + 4 + 2));
+  expect_routes(FatTree({3, 2, 2}), 12, std::size_t{2} * (12 + 4 + 2));
   expect_routes(Torus({5}), 5, 10);
-  expect_routes(Torus({5, 3, 4}), 60, 60 * 6);
+  expect_routes(Torus({5, 3, 4}), 60, std::size_t{60} * 6);
   // Nine groups of four routers: 2 for each node, 4 x 3 in a group, 9 x 8 between groups.
   expect_routes(Dragonfly({2, 4, 2, 9}), 72, 2 * 72 + 9 * 12 + 72);
 }

@@ -31,7 +31,7 @@ class SharingNetwork final : public LineNetwork {
   bool shares() const override { return true; }
   void uses(std::uint32_t from, std::uint32_t to, std::uint64_t bytes, std::vector<SharedUse>& into) const override {
     const auto b = static_cast<Nanoseconds>(bytes);
-    const std::uint32_t a = from / 2, c = to / 2;
+    const std::uint64_t a = from / 2, c = to / 2;
     if (a == c) {
       if (b * memory_per_byte > 0) into.push_back({3 * a + 2, b * memory_per_byte});
     } else if (b * connection_per_byte > 0) {
