@@ -51,6 +51,10 @@ void expect_routes(const Topology& topology, std::uint64_t nodes, std::size_t li
   EXPECT_EQ(all.size(), links);
 }
 
+TEST(Topology, ATorusOfMoreNodesThanNumbersHasRoutes) {
+  EXPECT_EQ(Torus({65536, 65536, 65536, 65536, 2}).route(0, 1).size(), 1U);
+}
+
 TEST(Topology, Routes) {
   expect_routes(SingleSwitch(), 5, 10);
   expect_routes(FatTree({3, 2, 2}), 12, std::size_t{2} * (12 + 4 + 2));
