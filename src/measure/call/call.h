@@ -69,8 +69,10 @@ struct mora_self {
   struct mora_thread* thread;  /* measure/call/threads.h */
   struct mora_comm* last_comm; /* the communicator and the window that were looked up last: measure/handles */
   struct mora_window* last_window;
-  uint64_t core_due; /* measure/call/core_time.h */
-  int leave_work;    /* what the end of a call has to do beyond opening the gate: one test for all of it */
+  uint64_t core_due;         /* measure/call/core_time.h */
+  int leave_work;            /* what the end of a call has to do beyond opening the gate: one test for all of it */
+  volatile int samples_wait; /* of computation: call/sampling.h; set by a signal handler */
+  int is_idle;               /* its part in a team has ended: it waits for the others, or for a part in another one */
 };
 extern MORA_HIDDEN __thread struct mora_self mora_self;
 extern MORA_HIDDEN uint8_t mora_enabled[MORA_FN_COUNT + 1]; /* 0: never recorded (queries) */

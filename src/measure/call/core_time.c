@@ -36,6 +36,8 @@ static void set_due(uint64_t ticks) {
   if (mora_has_samples() || mora_counters_on) mora_self.core_due = 0;
 }
 
+void mora_core_due_again(void) { set_due(mora_self.thread->core.due); }
+
 /* From the kernel's text in the file: time in the run queue. A descriptor that was kept may be another file by now, if
  * the program closes what it does not know: the text must say about the same CPU time. errno says why not. */
 static int read_wait(int file, uint64_t cpu_ns, uint64_t* wait_ns) {
@@ -149,7 +151,6 @@ static uint64_t write_samples(uint64_t begin) {
     mora_samples_drop();
   else
     mora_samples_write(UINT64_MAX);
-  set_due(mora_self.thread->core.due);
   return mora_ticks();
 }
 

@@ -51,6 +51,8 @@ void mora_core_write_at_mark(uint64_t ticks, const uint64_t* counters);
 void mora_core_start(const struct mora_clock_triple* earlier);
 /* The last reading. */
 void mora_core_end(void);
+/* What waited for the next call (samples) is done: calls look when a reading is due. */
+void mora_core_due_again(void);
 /* During a call: a stretch begins at its end, whatever is due. */
 void mora_core_read_behind(void);
 /* The calling thread, not the first one, begins to be recorded; it ends. */

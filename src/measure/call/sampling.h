@@ -8,11 +8,10 @@
 #include "measure/call/hidden.h"
 #include "measure/call/threads.h"
 
-extern MORA_HIDDEN volatile int mora_samples_waiting;
-/* Whether the calling thread has some that wait: the one that called MPI_Init is sampled, and no other looks at it. */
-static inline int mora_has_samples(void) { return mora_is_first_thread() && mora_samples_waiting; }
+/* Whether the calling thread has some that wait. */
+static inline int mora_has_samples(void) { return mora_self.samples_wait; }
 
-/* Writes them, at times no later than `until`. The gate is shut. */
+/* Writes them, but for those later than `until`: then the thread waited, which is no computation. The gate is shut. */
 void mora_samples_write(uint64_t until);
 /* Forgets them. */
 void mora_samples_drop(void);

@@ -56,6 +56,7 @@ static void become(struct mora_thread* thread, int gate) {
   mora_self.thread = thread;
   mora_self.leave_work = mora_pattern ? MORA_LEAVE_UNLOCK : 0;
   mora_self.core_due = UINT64_MAX;
+  mora_self.is_idle = 0;
   mora_self.journal = mora_pattern && thread != &mora_no_thread ? &mora_first_thread.journal : &thread->journal;
 }
 

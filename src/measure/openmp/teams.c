@@ -29,7 +29,7 @@ static inline int enter(void) {
 
 static inline void leave(void) { mora_self.gate = mora_self.gate_resting; }
 
-/* A record's head at `ticks`; samples that were taken before stand before it. */
+/* A record's head at `ticks`; samples that were taken before stand before it, those taken since then do not count. */
 static inline uint64_t* record_at(uint64_t ticks, uint64_t end, uint64_t site) {
   if (__builtin_expect(mora_has_samples(), 0)) mora_samples_write(ticks);
   const uint64_t duration = end - ticks;
@@ -62,12 +62,14 @@ uint64_t mora_team_fork(unsigned threads, void* site, const void* own_frame) {
 }
 
 void mora_team_join(uint64_t team) {
+  mora_self.is_idle = 0;
   if (!enter()) return;
   write_team(MORA_TEAM_JOIN, team, 0, 0);
   leave();
 }
 
 int mora_team_begin(uint64_t team) {
+  mora_self.is_idle = 0;
   if (!enter()) return 0;
   write_team(MORA_TEAM_BEGIN, team, 0, 0);
   leave();
@@ -75,6 +77,7 @@ int mora_team_begin(uint64_t team) {
 }
 
 void mora_team_end(uint64_t team) {
+  mora_self.is_idle = 1;
   if (!enter()) return;
   write_team(MORA_TEAM_END, team, 0, 0);
   leave();

@@ -194,10 +194,12 @@ static void thread_begins(void) {
                            : !is_on                                    ? MORA_GATE_OFF
                            : mora_self.thread->is_off && !mora_pattern ? MORA_GATE_WAKE
                                                                        : MORA_GATE_OPEN;
+  mora_samples_begin_thread();
 }
 
 /* Cancelled within a call: it lasted until now. */
 static void thread_ends(void) {
+  mora_samples_end_thread();
   struct mora_state* open = mora_self.journal->state;
   const unsigned function = (unsigned)(open->call & 0xffff);
   open->call = 0;
@@ -268,7 +270,7 @@ static void chunk_written(struct mora_journal* journal) {
   if (journal->stopped) {
     mora_self.gate_resting = MORA_GATE_LOST;
     if (mora_threaded && mora_pattern) set_resting_gates(MORA_GATE_LOST);
-    if (mora_is_first_thread()) mora_samples_stop();
+    mora_samples_end_thread();
     mora_core_switch(0);
     if (journal->stopped != MORA_LOST_BUDGET) /* that was to happen */
       mora_report_problem(&paths, "recording stopped: %s; later calls are counted only", strerror(journal->stopped));

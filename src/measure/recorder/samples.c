@@ -1,9 +1,9 @@
-/* A timer of the thread's processor time sends a signal to the thread that made MPI_Init; outside of MPI calls its
- * handler notes the instruction and the functions around it (stack/interrupted.h). Inside of MPI calls it notes
- * nothing. The handler neither allocates nor locks, and writes no journal: samples wait in memory of its own until the
- * next record (call/sampling.h), which costs calls nothing while there are none. A program that computes for minutes
- * without MPI is sampled ever more rarely: when the memory is full every second sample is dropped and the others weigh
- * double.
+/* Each recorded thread has a timer of its own processor time, which sends it a signal; outside of MPI calls the handler
+ * notes the instruction and the functions around it (stack/interrupted.h). Inside of MPI calls it notes nothing, nor
+ * while a thread of a team has no part in one. The handler neither allocates nor locks, and writes no journal: samples
+ * wait in memory of the thread's own until its next record (call/sampling.h), which costs calls nothing while there are
+ * none. A thread that computes for minutes without a record is sampled ever more rarely: when the memory is full every
+ * second sample is dropped and the others weigh double.
  *
  * The program does not notice, but for the time:
  *   - The signal is the highest real-time signal that nobody handles: SIGPROF, setitimer and profilers stay the
@@ -20,7 +20,8 @@
  * Cost: 1.2 us a sample, most of it the kernel's; 250 a second are 0.03 % (docs/performance.md). Kernels look
  * at such timers at their ticks: on Debian no more than 250 samples a second come, whatever is asked for.
  * Limits: x86-64 with glibc 2.35. A wrong unwind table could lead to the tables of a module that another thread is just
- * unloading. What a killed process computed since its last MPI call is lost. */
+ * unloading. What a killed process computed since its last MPI call is lost, and what threads that outlive MPI_Finalize
+ * computed since their last record. */
 #define _GNU_SOURCE
 #include "measure/recorder/samples.h"
 
@@ -42,8 +43,6 @@
 #include "measure/stack/interrupted.h"
 #include "measure/stack/python_places.h"
 
-volatile int mora_samples_waiting;
-
 enum {
   most_samples = 1 << 16,
   most_paths = 4096,
@@ -63,19 +62,25 @@ struct path {
   uint64_t hash;
 };
 
-/* All of this is changed by the handler only while the gate is open, and by others only while it is shut. */
-static struct memory {
+/* What one thread has, or those that had its place one after the other: paths are numbered in its journal. All of it
+ * is changed by the thread's handler only while its gate is open, and by others only while it is shut; whether there is
+ * a timer, under the lock of all threads. */
+struct mora_samples {
+  uint32_t count, stride, skipped, path_count, words_used, paths_written;
+  int has_timer;
+  timer_t timer;
+  uint64_t addresses[2 * deepest]; /* of the sample that is taken: those of Python are behind the others */
+  struct mora_interrupted_walker walker;
   struct sample samples[most_samples];
   struct path paths[most_paths + 1];
   uint32_t slots[path_slots]; /* by hash: number of a path */
   uint64_t words[path_words];
-} * memory;
-static uint32_t count, stride = 1, skipped, paths, words_used, paths_written;
-static uint64_t paths_refused;
+};
 
-static int number_used; /* the signal; 0: none */
-static timer_t timer;
-static int is_on, was_taken;
+static unsigned long rate;              /* a second */
+static int number_used;                 /* the signal; 0: none */
+static int is_on, was_taken;            /* is_on: threads that begin are sampled, too */
+static uint64_t paths_refused;          /* of all threads */
 static enum mora_no_samples impossible; /* why */
 static int (*real_sigaction)(int, const struct sigaction*, struct sigaction*);
 static void (*(*real_signal)(int, void (*)(int)))(int);
@@ -86,6 +91,10 @@ __attribute__((constructor)) static void find_real(void) {
 }
 
 #if MORA_HAS_STACKS
+
+static int has_timer(const struct mora_samples* memory) {
+  return __atomic_load_n(&memory->has_timer, __ATOMIC_RELAXED);
+}
 
 static int begins_again(uint32_t call) {
   static const uint16_t calls[] = {
@@ -115,7 +124,7 @@ static void undo_interruption(greg_t* registers) {
   }
 }
 
-static uint32_t path_of(const uint64_t* addresses, unsigned n) {
+static uint32_t path_of(struct mora_samples* memory, const uint64_t* addresses, unsigned n) {
   uint64_t hash = n;
   for (unsigned i = 0; i < n; i++) hash = (hash ^ addresses[i]) * UINT64_C(0x9E3779B97F4A7C15) + (hash >> 29);
   unsigned slot = (unsigned)(hash >> 40) % path_slots;
@@ -125,34 +134,32 @@ static uint32_t path_of(const uint64_t* addresses, unsigned n) {
         !memcmp(memory->words + path->begin, addresses, n * sizeof *addresses))
       return memory->slots[slot];
   }
-  if (paths == most_paths || words_used + n > path_words) {
-    paths_refused++;
+  if (memory->path_count == most_paths || memory->words_used + n > path_words) {
+    __atomic_add_fetch(&paths_refused, 1, __ATOMIC_RELAXED);
     return 0;
   }
-  memcpy(memory->words + words_used, addresses, n * sizeof *addresses);
-  memory->paths[++paths] = (struct path){words_used, n, hash};
-  words_used += n;
-  return memory->slots[slot] = paths;
+  memcpy(memory->words + memory->words_used, addresses, n * sizeof *addresses);
+  memory->paths[++memory->path_count] = (struct path){memory->words_used, n, hash};
+  memory->words_used += n;
+  return memory->slots[slot] = memory->path_count;
 }
 
-static void take_sample(const greg_t* registers) {
-  static uint64_t addresses[2 * deepest]; /* those of Python are behind the others */
-  if (++skipped < stride) return;
-  skipped = 0;
-  if (count == most_samples) {
+static void take_sample(struct mora_samples* memory, const greg_t* registers) {
+  if (++memory->skipped < memory->stride) return;
+  memory->skipped = 0;
+  if (memory->count == most_samples) {
     for (uint32_t i = 0; i < most_samples / 2; i++) memory->samples[i] = memory->samples[2 * i];
-    count = most_samples / 2;
-    stride *= 2;
+    memory->count = most_samples / 2;
+    memory->stride *= 2;
   }
   const uintptr_t pc = (uintptr_t)registers[REG_RIP];
-  unsigned n =
-      mora_interrupted_callers((struct mora_interrupted){pc, (uintptr_t)registers[REG_RSP],
-                                                         (uintptr_t)registers[REG_RBP], (uintptr_t)registers[REG_RBX]},
-                               addresses, deepest);
-  if (mora_python_is_on) n += mora_python_interrupted(addresses + n, deepest);
-  memory->samples[count++] = (struct sample){mora_ticks(), pc, path_of(addresses, n)};
+  const struct mora_interrupted at = {pc, (uintptr_t)registers[REG_RSP], (uintptr_t)registers[REG_RBP],
+                                      (uintptr_t)registers[REG_RBX]};
+  unsigned n = mora_interrupted_callers(&memory->walker, at, memory->addresses, deepest);
+  if (mora_python_is_on) n += mora_python_interrupted(memory->addresses + n, deepest);
+  memory->samples[memory->count++] = (struct sample){mora_ticks(), pc, path_of(memory, memory->addresses, n)};
   __atomic_signal_fence(__ATOMIC_RELEASE);
-  mora_samples_waiting = 1;
+  mora_self.samples_wait = 1;
   mora_self.core_due = 0; /* the next call looks */
 }
 
@@ -160,7 +167,9 @@ static void on_signal(int number, siginfo_t* info, void* context) {
   (void)number, (void)info;
   const int error = errno;
   greg_t* registers = ((ucontext_t*)context)->uc_mcontext.gregs;
-  if (mora_self.gate == MORA_GATE_OPEN && is_on && mora_is_first_thread()) take_sample(registers);
+  struct mora_samples* memory = mora_self.thread->samples;
+  if (mora_self.gate == MORA_GATE_OPEN && memory && has_timer(memory) && !mora_self.is_idle)
+    take_sample(memory, registers);
   undo_interruption(registers);
   errno = error;
 }
@@ -182,41 +191,55 @@ static int take_signal(void) {
   return 0;
 }
 
-static int start_timer(unsigned long rate) {
+/* Of the calling thread. */
+static int start_timer(timer_t* timer) {
   struct sigevent event;
   memset(&event, 0, sizeof event);
   event.sigev_notify = SIGEV_THREAD_ID;
   event.sigev_signo = number_used;
   event._sigev_un._tid = (pid_t)syscall(SYS_gettid);
-  if (timer_create(CLOCK_THREAD_CPUTIME_ID, &event, &timer) != 0) return 0;
+  if (timer_create(CLOCK_THREAD_CPUTIME_ID, &event, timer) != 0) return 0;
   const long period_ns = (long)(1000000000 / rate);
   struct itimerspec times = {.it_interval = {period_ns / 1000000000, period_ns % 1000000000}};
   times.it_value.tv_nsec = 1 + (long)(mora_ticks() % (uint64_t)(period_ns < 999999999 ? period_ns : 999999999));
-  if (timer_settime(timer, 0, &times, NULL) == 0) return 1;
-  timer_delete(timer);
+  if (timer_settime(*timer, 0, &times, NULL) == 0) return 1;
+  timer_delete(*timer);
   return 0;
+}
+
+/* Begins to sample the calling thread. Returns what it lacks for that. */
+static enum mora_no_samples sample_thread(void) {
+  struct mora_samples* memory = mora_self.thread->samples;
+  if (!memory) {
+    memory = mmap(NULL, sizeof *memory, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory == MAP_FAILED) return MORA_NO_MEMORY;
+    memory->stride = 1;
+    mora_self.thread->samples = memory;
+  }
+  if (!mora_interrupted_start(&memory->walker)) return MORA_NO_UNWINDER;
+  __atomic_store_n(&memory->has_timer, start_timer(&memory->timer), __ATOMIC_RELAXED);
+  return memory->has_timer ? 0 : errno == EAGAIN ? MORA_NO_TIMER_LEFT : MORA_NO_TIMER;
 }
 
 void mora_samples_start(void) {
   const char* setting = getenv("MORA_SAMPLE");
-  unsigned long rate = setting ? strtoul(setting, NULL, 10) : 0;
+  rate = setting ? strtoul(setting, NULL, 10) : 0;
   if (rate == 0 || mora_pattern) return;
   if (rate > highest_rate) rate = highest_rate;
   const int error = errno;
-  void* room = MAP_FAILED;
-  const int can_unwind = real_sigaction && real_signal && mora_interrupted_start();
-  if (can_unwind)
-    room = mmap(NULL, sizeof *memory, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (room != MAP_FAILED) {
-    memory = room;
+  impossible = MORA_NO_UNWINDER;
+  if (real_sigaction && real_signal) {
     number_used = take_signal();
-    is_on = number_used != 0 && start_timer(rate);
-    impossible = number_used == 0 ? MORA_NO_SIGNAL : errno == EAGAIN ? MORA_NO_TIMER_LEFT : MORA_NO_TIMER;
-  } else {
-    impossible = can_unwind ? MORA_NO_MEMORY : MORA_NO_UNWINDER;
+    impossible = number_used == 0 ? MORA_NO_SIGNAL : sample_thread();
   }
-  if (is_on) impossible = 0;
+  is_on = !impossible;
   errno = error;
+}
+
+void mora_samples_begin_thread(void) {
+  if (!is_on) return;
+  const enum mora_no_samples lacking = sample_thread();
+  if (lacking) mora_write_note(MORA_NOTE_NO_SAMPLES, lacking);
 }
 
 #else
@@ -226,32 +249,52 @@ void mora_samples_start(void) {
   if (!mora_pattern && setting && strtoul(setting, NULL, 10) != 0) impossible = MORA_NO_UNWINDER;
 }
 
+void mora_samples_begin_thread(void) {}
+
 #endif
 
-static void stop_timer(void) {
-  if (!is_on) return;
+static void stop_timer(struct mora_thread* thread) {
+  if (!thread->samples || !thread->samples->has_timer) return;
+  __atomic_store_n(&thread->samples->has_timer, 0, __ATOMIC_RELAXED);
+  timer_delete(thread->samples->timer);
+}
+
+/* Of all threads. */
+static void stop_timers(void) {
+  mora_threads_lock();
   is_on = 0;
-  timer_delete(timer);
+  for (struct mora_thread* thread = mora_threads_newest(); thread; thread = thread->before) stop_timer(thread);
+  mora_threads_unlock();
 }
 
 void mora_samples_stop(void) {
   const int error = errno;
-  if (mora_samples_waiting) mora_samples_write(UINT64_MAX);
-  stop_timer();
+  if (mora_has_samples()) mora_samples_write(UINT64_MAX);
+  stop_timers();
+  errno = error;
+}
+
+void mora_samples_end_thread(void) {
+  const int error = errno;
+  if (mora_has_samples()) mora_samples_write(UINT64_MAX);
+  mora_threads_lock();
+  stop_timer(mora_self.thread);
+  mora_threads_unlock();
   errno = error;
 }
 
 void mora_samples_forget(void) {
   is_on = 0;
-  mora_samples_waiting = 0;
+  mora_self.samples_wait = 0;
+  if (mora_self.thread->samples) mora_self.thread->samples->has_timer = 0;
 }
 
-static void write_paths(void) {
-  if (paths_written < paths) mora_stacks_write_places();
-  while (paths_written < paths) {
-    const struct path* path = &memory->paths[++paths_written];
+static void write_paths(struct mora_samples* memory) {
+  if (memory->paths_written < memory->path_count) mora_stacks_write_places();
+  while (memory->paths_written < memory->path_count) {
+    const struct path* path = &memory->paths[++memory->paths_written];
     uint64_t* record = mora_journal_big(mora_self.journal, 5 + path->count);
-    mora_fill_fact(record, paths_written);
+    mora_fill_fact(record, memory->paths_written);
     record[4] = mora_pair((int32_t)path->count, 0);
     memcpy(record + 5, memory->words + path->begin, path->count * sizeof *memory->words);
     mora_publish_fact(record, 5 + path->count, MORA_SHAPE_DEFINE_PATH);
@@ -259,20 +302,24 @@ static void write_paths(void) {
 }
 
 void mora_samples_drop(void) {
-  count = skipped = 0;
-  stride = 1;
-  mora_samples_waiting = 0;
+  struct mora_samples* memory = mora_self.thread->samples;
+  memory->count = memory->skipped = 0;
+  memory->stride = 1;
+  mora_self.samples_wait = 0;
+  mora_core_due_again();
 }
 
 void mora_samples_write(uint64_t until) {
+  struct mora_samples* memory = mora_self.thread->samples;
   if (!mora_self.journal->stopped) {
-    write_paths();
-    for (uint32_t i = 0; i < count && !mora_self.journal->stopped; i++) {
+    write_paths(memory);
+    for (uint32_t i = 0; i < memory->count && !mora_self.journal->stopped; i++) {
+      if (memory->samples[i].ticks > until) break;
       uint64_t* record = mora_journal_small(mora_self.journal);
-      record[1] = memory->samples[i].ticks < until ? memory->samples[i].ticks : until;
+      record[1] = memory->samples[i].ticks;
       record[2] = memory->samples[i].pc;
       record[3] = memory->samples[i].path;
-      record[4] = mora_pair((int32_t)stride, 0);
+      record[4] = mora_pair((int32_t)memory->stride, 0);
       mora_publish_fact(record, 5, MORA_SHAPE_SAMPLE);
     }
   }
@@ -290,7 +337,7 @@ void mora_samples_write_notes(void) {
 
 /* The program wants the signal: it has it. */
 static void give_up(void) {
-  stop_timer();
+  stop_timers();
   was_taken = 1;
   number_used = 0;
 }

@@ -1,12 +1,17 @@
 /* Samples of computation: which functions the processor was in between MPI calls (MORA_SAMPLE=HZ: so often per second
- * of processor time; absent or "off": none). Not in pattern mode. Called by the thread that initialised MPI. */
+ * of processor time; absent or "off": none). Not in pattern mode. What says nothing of threads is called by the one
+ * that initialised MPI. */
 #ifndef MORA_MEASURE_RECORDER_SAMPLES_H
 #define MORA_MEASURE_RECORDER_SAMPLES_H
 
 /* Behind MPI_Init; the journal is open. */
 void mora_samples_start(void);
-/* Before MPI_Finalize, and when recording ends for lack of space. */
+/* Before MPI_Finalize: of all threads. What those others have not written yet is lost. */
 void mora_samples_stop(void);
+/* The calling thread begins to be recorded, the first one's sampling has begun; it ends, or its recording does for lack
+ * of space. The gate is shut. */
+void mora_samples_begin_thread(void);
+void mora_samples_end_thread(void);
 /* In a forked child, which has no timer. */
 void mora_samples_forget(void);
 /* What was not sampled and why, as notes. */

@@ -14,52 +14,54 @@
 
 #if MORA_HAS_STACKS
 
-enum { known_rules = 2048, smallest_address = 4096, red_zone = 128 };
+enum { smallest_address = 4096, red_zone = 128 };
 
-static struct {
-  uintptr_t address;
-  struct mora_unwind_rule rule;
-} known[known_rules];
-static uintptr_t stack_low, stack_high;
-static uint32_t unloads, unloads_seen;
+static uint32_t unloads;
 
-int mora_interrupted_start(void) { return mora_stack_bounds(&stack_low, &stack_high); }
+int mora_interrupted_start(struct mora_interrupted_walker* walker) {
+  return mora_stack_bounds(&walker->low, &walker->high);
+}
 
 void mora_interrupted_code_unloaded(void) { __atomic_add_fetch(&unloads, 1, __ATOMIC_RELEASE); }
 
-static const struct mora_unwind_rule* rule_of(uintptr_t address) {
-  const size_t slot = (address ^ address >> 11) % known_rules;
-  if (known[slot].address != address) {
-    known[slot].rule = mora_unwind_rule_of(address);
-    known[slot].address = address;
+static const struct mora_unwind_rule* rule_of(struct mora_interrupted_walker* walker, uintptr_t address) {
+  struct mora_known_rule* known = &walker->known[(address ^ address >> 11) % MORA_INTERRUPTED_RULES];
+  if (known->address != address) {
+    known->rule = mora_unwind_rule_of(address);
+    known->address = address;
   }
-  return &known[slot].rule;
+  return &known->rule;
 }
 
-static int is_inside(uintptr_t address, uintptr_t low) {
-  return address >= low && address <= stack_high - sizeof(uintptr_t);
+/* The part of a stack that is walked. */
+struct room {
+  uintptr_t low, high;
+};
+
+static int is_inside(uintptr_t address, struct room room) {
+  return address >= room.low && address <= room.high - sizeof(uintptr_t);
 }
 
 /* From a frame to its caller's: 0 if the rule does not fit the stack. */
-static int leave(const struct mora_unwind_rule* rule, uintptr_t low, struct mora_interrupted* at) {
+static int leave(const struct mora_unwind_rule* rule, struct room room, struct mora_interrupted* at) {
   const uintptr_t offset = (uintptr_t)(intptr_t)rule->cfa_offset;
   uintptr_t cfa = (rule->is_from_rbx ? at->rbx : at->rsp) + offset;
   uintptr_t saved = at->rbp;
   if (rule->kind & (MORA_UNWIND_FROM_RBP | MORA_UNWIND_LOAD_CFA)) cfa = at->rbp + offset;
   if (rule->kind & MORA_UNWIND_LOAD_CFA) {
-    if (!is_inside(cfa, low)) return 0;
+    if (!is_inside(cfa, room)) return 0;
     cfa = *(const uintptr_t*)cfa;
   }
-  if (cfa < at->rsp + sizeof(uintptr_t) || !is_inside(cfa - sizeof(uintptr_t), low)) return 0;
+  if (cfa < at->rsp + sizeof(uintptr_t) || !is_inside(cfa - sizeof(uintptr_t), room)) return 0;
   if (rule->kind & (MORA_UNWIND_SAVED_RBP | MORA_UNWIND_RBP_AT_RBP)) {
     if (rule->kind & MORA_UNWIND_SAVED_RBP) saved = cfa;
     saved += (uintptr_t)(intptr_t)rule->rbp_offset;
-    if (!is_inside(saved, low)) return 0;
+    if (!is_inside(saved, room)) return 0;
     at->rbp = *(const uintptr_t*)saved;
   }
   if (rule->rbx_offset) {
     saved = cfa + (uintptr_t)(intptr_t)rule->rbx_offset;
-    if (!is_inside(saved, low)) return 0;
+    if (!is_inside(saved, room)) return 0;
     at->rbx = *(const uintptr_t*)saved;
   }
   at->pc = *(const uintptr_t*)(cfa - sizeof(uintptr_t));
@@ -67,25 +69,26 @@ static int leave(const struct mora_unwind_rule* rule, uintptr_t low, struct mora
   return 1;
 }
 
-unsigned mora_interrupted_callers(struct mora_interrupted at, uint64_t* addresses, unsigned most) {
+unsigned mora_interrupted_callers(struct mora_interrupted_walker* walker, struct mora_interrupted at,
+                                  uint64_t* addresses, unsigned most) {
   const uint32_t now = __atomic_load_n(&unloads, __ATOMIC_ACQUIRE);
-  if (now != unloads_seen) {
-    memset(known, 0, sizeof known);
-    unloads_seen = now;
+  if (now != walker->unloads) {
+    memset(walker->known, 0, sizeof walker->known);
+    walker->unloads = now;
   }
-  if (at.rsp < stack_low || at.rsp >= stack_high) {
+  if (at.rsp < walker->low || at.rsp >= walker->high) {
     addresses[0] = MORA_STACK_FOREIGN;
     return 1;
   }
   /* At the end of a function rbp may be back already, and its place, as the table has it, below rsp: nobody has written
    * there yet (System V ABI, the red zone). */
-  const uintptr_t low = at.rsp - stack_low < red_zone ? stack_low : at.rsp - red_zone;
+  const struct room room = {at.rsp - walker->low < red_zone ? walker->low : at.rsp - red_zone, walker->high};
   ++at.pc; /* rules are asked for by the address behind an instruction's first byte */
   for (unsigned count = 0;;) {
-    const struct mora_unwind_rule* rule = rule_of(at.pc);
+    const struct mora_unwind_rule* rule = rule_of(walker, at.pc);
     if (rule->is_outermost) return count;
     unsigned end = rule->is_from_rbx ? 0 : rule->end;
-    if (!end && !leave(rule, low, &at)) end = MORA_STACK_INCONSISTENT;
+    if (!end && !leave(rule, room, &at)) end = MORA_STACK_INCONSISTENT;
     if (!end && at.pc < smallest_address) end = MORA_STACK_INCONSISTENT;
     if (!end && count + 1 == most) end = MORA_STACK_TOO_DEEP;
     addresses[count++] = end ? end : at.pc;
@@ -95,10 +98,14 @@ unsigned mora_interrupted_callers(struct mora_interrupted at, uint64_t* addresse
 
 #else
 
-int mora_interrupted_start(void) { return 0; }
+int mora_interrupted_start(struct mora_interrupted_walker* walker) {
+  (void)walker;
+  return 0;
+}
 void mora_interrupted_code_unloaded(void) {}
-unsigned mora_interrupted_callers(struct mora_interrupted at, uint64_t* addresses, unsigned most) {
-  (void)at, (void)most;
+unsigned mora_interrupted_callers(struct mora_interrupted_walker* walker, struct mora_interrupted at,
+                                  uint64_t* addresses, unsigned most) {
+  (void)walker, (void)at, (void)most;
   addresses[0] = MORA_STACK_NO_TABLE;
   return 1;
 }

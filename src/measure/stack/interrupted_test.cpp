@@ -13,6 +13,7 @@
 namespace {
 
 constexpr unsigned most = 64;
+mora_interrupted_walker walker;
 std::uint64_t found[most];
 unsigned found_count = 0;
 unsigned limit = most;
@@ -23,7 +24,7 @@ void on_signal(int, siginfo_t*, void* context) {
   const greg_t* registers = static_cast<ucontext_t*>(context)->uc_mcontext.gregs;
   const auto value = [&](int which) { return static_cast<std::uintptr_t>(registers[which]); };
   found_count =
-      mora_interrupted_callers({value(REG_RIP), value(REG_RSP), value(REG_RBP), value(REG_RBX)}, found, limit);
+      mora_interrupted_callers(&walker, {value(REG_RIP), value(REG_RSP), value(REG_RBP), value(REG_RBX)}, found, limit);
   innermost.push_back(found_count == 0 ? 0 : found[0]);
 }
 
@@ -128,7 +129,7 @@ interrupted_while_binding:
 class Interrupted : public testing::Test {
  protected:
   void SetUp() override {
-    ASSERT_TRUE(mora_interrupted_start());
+    ASSERT_TRUE(mora_interrupted_start(&walker));
     struct sigaction action {};
     action.sa_sigaction = on_signal;
     action.sa_flags = SA_SIGINFO;
@@ -190,7 +191,8 @@ TEST_F(Interrupted, CutWhereAskedTo) {
 TEST_F(Interrupted, ElsewhereThanOnTheStack) {
   static std::uint64_t memory[100];
   const auto rsp = reinterpret_cast<std::uintptr_t>(memory);
-  ASSERT_EQ(mora_interrupted_callers({reinterpret_cast<std::uintptr_t>(&middle), rsp, rsp, rsp}, found, most), 1U);
+  ASSERT_EQ(mora_interrupted_callers(&walker, {reinterpret_cast<std::uintptr_t>(&middle), rsp, rsp, rsp}, found, most),
+            1U);
   EXPECT_EQ(found[0], static_cast<std::uint64_t>(MORA_STACK_FOREIGN));
 }
 

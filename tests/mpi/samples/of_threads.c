@@ -1,0 +1,92 @@
+/* Functions of several threads, whose processor time the program measures by its own clock and says:
+ *
+ *   used thread=1 function=heavy seconds=0.451200
+ *
+ * Argument:
+ *   team    a team of OpenMP: `heavy` takes three parts of a thread's time and `light` one, the more the higher the
+ *           thread's number; threads then wait for the last one and, between two regions, for the first
+ *   posix   threads of POSIX that call MPI between `heavy` and `light`; then each sleeps with a lock, for which the
+ *           others spin in `waits` */
+#include <mpi.h>
+#include <omp.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+enum { THREADS = 3, ROUNDS = 20, UNIT_MS = 5 };
+
+static volatile double sink, start = 3;
+static double heavy_used[THREADS], light_used[THREADS];
+
+/* The thread's processor time: other programs on the machine take none of it. */
+static inline __attribute__((always_inline)) double used(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+#define BURNS(name, factor)                                           \
+  __attribute__((noinline)) static void name(double ms, double* of) { \
+    const double begin = used();                                      \
+    double x = start;                                                 \
+    do {                                                              \
+      for (int i = 0; i < 20000; i++) x = x * (factor) + 0.001;       \
+    } while (used() < begin + ms * 1e-3);                             \
+    sink = x;                                                         \
+    *of += used() - begin;                                            \
+  }
+BURNS(heavy, 0.999)
+BURNS(light, 0.998)
+
+static void part_of(int thread) {
+  heavy(3 * UNIT_MS * thread, &heavy_used[thread]);
+  light(UNIT_MS * thread, &light_used[thread]);
+}
+
+static void team(void) {
+  for (int round = 0; round < ROUNDS; round++) {
+#pragma omp parallel num_threads(2) /* as many as there are processors: else they would not spin while they wait */
+    part_of(omp_get_thread_num());
+    const double begin = used(); /* the others wait, and spin for a while */
+    while (used() < begin + 15e-3) sink = sink * 0.997 + 0.001;
+    MPI_Barrier(MPI_COMM_WORLD);
+  }
+}
+
+static pthread_spinlock_t lock;
+__attribute__((noinline)) static void waits(void) {
+  pthread_spin_lock(&lock);
+  sink = start;
+}
+
+static void* work(void* thread) {
+  const int number = (int)(long)thread, self = 1;
+  for (int round = 0; round < ROUNDS; round++) {
+    waits();
+    heavy(3 * UNIT_MS * number, &heavy_used[number]);
+    pthread_spin_unlock(&lock);
+    MPI_Send(&self, 1, MPI_INT, MPI_PROC_NULL, number, MPI_COMM_WORLD);
+    light(UNIT_MS * number, &light_used[number]);
+    MPI_Send(&self, 1, MPI_INT, MPI_PROC_NULL, number, MPI_COMM_WORLD);
+  }
+  return NULL;
+}
+
+static void posix(void) {
+  pthread_t threads[THREADS];
+  pthread_spin_init(&lock, 0);
+  for (long t = 1; t < THREADS; t++) pthread_create(&threads[t], NULL, work, (void*)t);
+  for (int t = 1; t < THREADS; t++) pthread_join(threads[t], NULL);
+}
+
+int main(int argc, char** argv) {
+  int provided;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
+  strcmp(argv[argc - 1], "posix") == 0 ? posix() : team();
+  for (int t = 1; t < THREADS; t++)
+    printf("used thread=%d function=heavy seconds=%.6f\nused thread=%d function=light seconds=%.6f\n", t, heavy_used[t],
+           t, light_used[t]);
+  MPI_Finalize();
+  return provided < MPI_THREAD_MULTIPLE;
+}
