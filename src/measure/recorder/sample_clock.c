@@ -1,0 +1,222 @@
+/* Two clocks of a thread's processor time. POSIX timers are looked at when the kernel ticks. Where there are more
+ * threads than processors, threads begin to run at ticks, so that what they do first is hardly ever seen, and few
+ * signals come (a quarter, at a load of 16 on two processors). An event of the kernel's task clock (perf_event_open)
+ * has neither fault; it looks at user code only, so that it never ends a system call. Where it is allowed it is the
+ * clock, and of the timer's signals those count that find the thread behind a system call, which the kernel worked for;
+ * else all of the timer's do. The event is kept by a mapping, not by a descriptor, which programs may close.
+ *
+ * The program does not notice, but for the time:
+ *   - The timer's signal is the highest real-time signal that nobody handles, the event's is SIGSTKFLT, which Linux
+ *     never sends (a real-time signal that finds no place in the queue would come as SIGIO): SIGPROF, setitimer and
+ *     profilers stay the program's. A program that sets a handler for one of the two gets it, and sampling ends.
+ *   - SA_RESTART, and calls that the kernel ends with EINTR in spite of it (poll, select, epoll_wait, nanosleep ...)
+ *     are begun again here: the number of the call stands in the instruction that loaded it, the arguments in the
+ *     registers. As the timer counts processor time, it does not fire while such a call sleeps; it fires while the
+ *     kernel works for it, and since Linux 5.11 the signal then comes when the call has ended. Before that it ended
+ *     the call at its begin or its end: what begins again is a timeout that had hardly begun, or rarely one that had
+ *     just passed. Not begun again: pause and sigsuspend, which wait for signals.
+ *   - All signals but faults wait while the handler runs. It uses the alternate signal stack, if there is one.
+ *   - errno stays as it was; fork and exec leave the clocks behind.
+ *
+ * Of timers no more than 250 signals a second come on Debian, whatever is asked for. */
+#define _GNU_SOURCE
+#include "measure/recorder/sample_clock.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/perf_event.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "measure/call/clock.h"
+#include "measure/mpi/mpi_binding.h"
+#include "measure/stack/unwind_rule.h"
+
+static int timer_signal, event_signal; /* 0: none */
+static uint64_t period_ns;
+static struct mora_sample_clock_hooks hooks;
+static int (*real_sigaction)(int, const struct sigaction*, struct sigaction*);
+static void (*(*real_signal)(int, void (*)(int)))(int);
+
+__attribute__((constructor)) static void find_real(void) {
+  real_sigaction = (int (*)(int, const struct sigaction*, struct sigaction*))dlsym(RTLD_NEXT, "sigaction");
+  real_signal = (void (*(*)(int, void (*)(int)))(int))dlsym(RTLD_NEXT, "signal");
+}
+
+#if MORA_HAS_STACKS
+
+static int begins_again(uint32_t call) {
+  static const uint16_t calls[] = {
+      SYS_poll,   SYS_ppoll,   SYS_select,   SYS_pselect6,        SYS_epoll_wait,   SYS_epoll_pwait, SYS_nanosleep,
+      SYS_semop,  SYS_msgsnd,  SYS_msgrcv,   SYS_clock_nanosleep, SYS_io_getevents, SYS_semtimedop,  SYS_futex,
+      SYS_read,   SYS_write,   SYS_recvfrom, SYS_sendto,          SYS_recvmsg,      SYS_sendmsg,     SYS_readv,
+      SYS_writev, SYS_connect, SYS_accept,   SYS_accept4};
+  for (unsigned i = 0; i < sizeof calls / sizeof *calls; i++)
+    if (calls[i] == call) return 1;
+  return 0;
+}
+
+/* Not said of the first two bytes of a page, in front of which there may be none. */
+static int is_behind_system_call(const greg_t* registers) {
+  enum { page = 4096 };
+  const uint8_t* next = (const uint8_t*)registers[REG_RIP];
+  return ((uintptr_t)next & (page - 1)) >= 2 && next[-2] == 0x0f && next[-1] == 0x05; /* syscall */
+}
+
+/* A system call that this signal ended begins again, as if nothing had been. */
+static void undo_interruption(greg_t* registers) {
+  enum { farthest = 24, page = 4096 };
+  if (registers[REG_RAX] != -EINTR || ((uintptr_t)registers[REG_RIP] & (page - 1)) < farthest) return;
+  if (!is_behind_system_call(registers)) return;
+  const uint8_t* next = (const uint8_t*)registers[REG_RIP];
+  for (unsigned back = 7; back < farthest; back++) {
+    if (next[-(int)back] != 0xb8) continue; /* mov $number, %eax */
+    uint32_t call;
+    memcpy(&call, next - back + 1, sizeof call);
+    if (!begins_again(call)) continue;
+    registers[REG_RAX] = call;
+    registers[REG_RIP] -= 2;
+    return;
+  }
+}
+
+static void on_signal(int number, siginfo_t* info, void* context) {
+  (void)info;
+  const int error = errno;
+  greg_t* registers = ((ucontext_t*)context)->uc_mcontext.gregs;
+  struct mora_sample_clock* clock = hooks.own();
+  if (clock && __atomic_load_n(&clock->is_on, __ATOMIC_RELAXED) &&
+      (number == event_signal || !__atomic_load_n(&clock->event, __ATOMIC_RELAXED) || is_behind_system_call(registers)))
+    hooks.sample(context);
+  undo_interruption(registers);
+  errno = error;
+}
+
+/* Whether nobody handles the signal; then we do. */
+static int take_signal(int number) {
+  struct sigaction ours, before;
+  if (real_sigaction(number, NULL, &before) != 0 || before.sa_handler != SIG_DFL || (before.sa_flags & SA_SIGINFO))
+    return 0;
+  memset(&ours, 0, sizeof ours);
+  ours.sa_sigaction = on_signal;
+  ours.sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK;
+  sigfillset(&ours.sa_mask);
+  const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT};
+  for (unsigned i = 0; i < sizeof faults / sizeof *faults; i++) sigdelset(&ours.sa_mask, faults[i]);
+  return real_sigaction(number, &ours, NULL) == 0;
+}
+
+/* Of the calling thread. */
+static int start_timer(struct mora_sample_clock* clock) {
+  struct sigevent event;
+  memset(&event, 0, sizeof event);
+  event.sigev_notify = SIGEV_THREAD_ID;
+  event.sigev_signo = timer_signal;
+  event._sigev_un._tid = (pid_t)syscall(SYS_gettid);
+  if (timer_create(CLOCK_THREAD_CPUTIME_ID, &event, &clock->timer) != 0) return 0;
+  struct itimerspec times = {.it_interval = {(time_t)(period_ns / 1000000000), (long)(period_ns % 1000000000)}};
+  times.it_value.tv_nsec = 1 + (long)(mora_ticks() % (period_ns < 999999999 ? period_ns : 999999999));
+  if (timer_settime(clock->timer, 0, &times, NULL) == 0) return 1;
+  timer_delete(clock->timer);
+  return 0;
+}
+
+/* Of the calling thread. NULL: it is not allowed. */
+static void* start_event(void) {
+  struct perf_event_attr attributes;
+  memset(&attributes, 0, sizeof attributes);
+  attributes.size = sizeof attributes;
+  attributes.type = PERF_TYPE_SOFTWARE;
+  attributes.config = PERF_COUNT_SW_TASK_CLOCK;
+  attributes.sample_period = period_ns;
+  attributes.exclude_kernel = attributes.exclude_hv = 1;
+  attributes.disabled = 1;
+  const int file = (int)syscall(SYS_perf_event_open, &attributes, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+  if (file < 0) return NULL;
+  const size_t bytes = (size_t)sysconf(_SC_PAGESIZE);
+  const struct f_owner_ex owner = {F_OWNER_TID, (pid_t)syscall(SYS_gettid)};
+  void* page = mmap(NULL, bytes, PROT_READ, MAP_SHARED, file, 0);
+  if (page != MAP_FAILED && (fcntl(file, F_SETOWN_EX, &owner) != 0 || fcntl(file, F_SETSIG, event_signal) != 0 ||
+                             fcntl(file, F_SETFL, O_ASYNC) != 0 || ioctl(file, PERF_EVENT_IOC_ENABLE, 0) != 0)) {
+    munmap(page, bytes);
+    page = MAP_FAILED;
+  }
+  close(file);
+  return page == MAP_FAILED ? NULL : page;
+}
+
+enum mora_no_samples mora_sample_clock_choose(unsigned long rate, const struct mora_sample_clock_hooks* given) {
+  if (!real_sigaction || !real_signal) return MORA_NO_SIGNAL;
+  period_ns = 1000000000 / rate;
+  hooks = *given;
+  const char* setting = getenv("MORA_SAMPLE_CLOCK");
+  if (!setting || strcmp(setting, "timer") != 0) event_signal = take_signal(SIGSTKFLT) ? SIGSTKFLT : 0;
+  for (int number = SIGRTMAX; !timer_signal && number > SIGRTMAX - 8 && number > SIGRTMIN; number--)
+    timer_signal = take_signal(number) ? number : 0;
+  return timer_signal || event_signal ? 0 : MORA_NO_SIGNAL;
+}
+
+enum mora_no_samples mora_sample_clock_start(struct mora_sample_clock* clock) {
+  __atomic_store_n(&clock->event, event_signal ? start_event() : NULL, __ATOMIC_RELAXED);
+  clock->has_timer = timer_signal && start_timer(clock);
+  const int is_on = clock->event || clock->has_timer;
+  __atomic_store_n(&clock->is_on, is_on, __ATOMIC_RELAXED);
+  return is_on ? 0 : !timer_signal ? MORA_NO_SIGNAL : errno == EAGAIN ? MORA_NO_TIMER_LEFT : MORA_NO_TIMER;
+}
+
+#else
+
+enum mora_no_samples mora_sample_clock_choose(unsigned long rate, const struct mora_sample_clock_hooks* given) {
+  (void)rate, (void)given;
+  return MORA_NO_UNWINDER;
+}
+enum mora_no_samples mora_sample_clock_start(struct mora_sample_clock* clock) {
+  (void)clock;
+  return MORA_NO_UNWINDER;
+}
+
+#endif
+
+void mora_sample_clock_stop(struct mora_sample_clock* clock) {
+  __atomic_store_n(&clock->is_on, 0, __ATOMIC_RELAXED);
+  if (clock->has_timer) timer_delete(clock->timer);
+  if (clock->event) munmap(clock->event, (size_t)sysconf(_SC_PAGESIZE));
+  clock->has_timer = 0;
+  __atomic_store_n(&clock->event, NULL, __ATOMIC_RELAXED);
+}
+
+/* The program wants one of the signals: it has it. */
+static void give_up(void) {
+  hooks.given_up();
+  timer_signal = event_signal = 0;
+}
+
+static int is_ours(int number) { return number != 0 && (number == timer_signal || number == event_signal); }
+
+MORA_EXPORT int sigaction(int number, const struct sigaction* action, struct sigaction* before) {
+  if (!real_sigaction) find_real();
+  if (is_ours(number)) {
+    if (!action) { /* as if we were not there */
+      if (before) memset(before, 0, sizeof *before);
+      return 0;
+    }
+    give_up();
+    const int failure = real_sigaction(number, action, NULL);
+    if (before) memset(before, 0, sizeof *before);
+    return failure;
+  }
+  return real_sigaction(number, action, before);
+}
+
+MORA_EXPORT void (*signal(int number, void (*handler)(int)))(int) {
+  if (!real_signal) find_real();
+  if (!is_ours(number)) return real_signal(number, handler);
+  give_up();
+  return real_signal(number, handler) == SIG_ERR ? SIG_ERR : SIG_DFL;
+}

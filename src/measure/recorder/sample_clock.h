@@ -1,0 +1,33 @@
+/* What tells a thread, by a signal, that it has used some more processor time (sample_clock.c). */
+#ifndef MORA_MEASURE_RECORDER_SAMPLE_CLOCK_H
+#define MORA_MEASURE_RECORDER_SAMPLE_CLOCK_H
+
+#include <time.h>
+#include <ucontext.h>
+
+#include "journal/format.h"
+
+/* Of one thread. Begins as zeros. */
+struct mora_sample_clock {
+  int is_on; /* it has a timer, an event, or both; others than the thread read and write it atomically */
+  timer_t timer;
+  int has_timer;
+  void* event; /* the page by which the kernel's event is kept; NULL: there is none */
+};
+
+/* What the clocks need of who uses them. The first two are called by a signal's handler. */
+struct mora_sample_clock_hooks {
+  struct mora_sample_clock* (*own)(void); /* the calling thread's; NULL: it has none */
+  void (*sample)(const ucontext_t*);      /* some more time was used, and the thread is here */
+  void (*given_up)(void);                 /* the program wants a signal that was taken: stop all clocks */
+};
+
+/* Takes signals, once, which come `rate` times in a second of a thread's processor time. Returns what is lacking. */
+enum mora_no_samples mora_sample_clock_choose(unsigned long rate, const struct mora_sample_clock_hooks* hooks);
+
+/* That of the calling thread. Returns what is lacking. */
+enum mora_no_samples mora_sample_clock_start(struct mora_sample_clock* clock);
+/* Also another thread's. Not by two threads at once. */
+void mora_sample_clock_stop(struct mora_sample_clock* clock);
+
+#endif
