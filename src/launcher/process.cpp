@@ -80,9 +80,10 @@ int wait_for(pid_t pid) {
 
 /// Whether a child of the process runs still; one that has ended and is not waited for does not.
 bool has_running_child(pid_t parent) {
-  std::error_code ignored;
-  for (const auto& thread : std::filesystem::directory_iterator(fmt::format("/proc/{}/task", parent), ignored)) {
-    std::ifstream children(thread.path() / "children");
+  std::error_code failed;  // the process may end meanwhile
+  for (std::filesystem::directory_iterator thread(fmt::format("/proc/{}/task", parent), failed), end;
+       !failed && thread != end; thread.increment(failed)) {
+    std::ifstream children(thread->path() / "children");
     for (pid_t child = 0; children >> child;) {
       std::ifstream stat(fmt::format("/proc/{}/stat", child));
       std::string text;

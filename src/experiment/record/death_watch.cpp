@@ -54,13 +54,16 @@ struct DeathWatch::Watch {
 
   void look() {
     std::error_code failed;
-    for (const auto& entry : std::filesystem::directory_iterator(directory, failed)) {
-      if (entry.path().extension() != ".journal" || known.count(entry.path().string()) != 0) continue;
+    for (std::filesystem::directory_iterator entry(directory, failed), end; !failed && entry != end;
+         entry.increment(failed)) {
+      const auto& path = entry->path();
+      if (path.extension() != ".journal" || known.count(path.string()) != 0) continue;
       mora_file_header header{};
-      std::ifstream file(entry.path(), std::ios::binary);
+      std::ifstream file(path, std::ios::binary);
       if (!file.read(reinterpret_cast<char*>(&header), sizeof header)) continue;  // not written yet
-      known.insert(entry.path().string());
+      known.insert(path.string());
       if (host != std::string(header.host, strnlen(header.host, sizeof header.host))) continue;
+      if (files.count(header.pid) != 0 || deaths.count(header.pid) != 0) continue;  // another of its threads' journals
       if (files.size() >= most_watched) continue;
       const int fd = static_cast<int>(syscall(SYS_pidfd_open, header.pid, 0));
       if (fd >= 0) {
