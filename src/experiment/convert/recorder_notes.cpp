@@ -18,12 +18,12 @@ static NoteMeaning without_samples(std::uint64_t reason) {
       row.what =
           "computation was not sampled, so it is not divided among functions: the program handles all eight real-time "
           "signals that can be taken for it";
-      row.remedy = "leave one of the signals SIGRTMAX-7 to SIGRTMAX free when MPI_Init is called";
+      row.remedy = "leave one of the signals SIGRTMAX-7 to SIGRTMAX free when MPI_Init is called, or allow perf_event_open";
       break;
     case MORA_NO_TIMER_LEFT:
       row.what =
           "computation was not sampled, so it is not divided among functions: the processes may have no more timers";
-      row.remedy = "allow more pending signals, as each timer takes one (ulimit -i)";
+      row.remedy = "allow more pending signals, as each timer takes one (ulimit -i), or perf_event_open";
       break;
     case MORA_NO_MEMORY:
       row.what = "computation was not sampled, so it is not divided among functions: there was no memory for it";
@@ -33,7 +33,7 @@ static NoteMeaning without_samples(std::uint64_t reason) {
       row.what =
           "computation was not sampled, so it is not divided among functions: the system forbids timers "
           "(timer_create)";
-      row.remedy = "allow timer_create and timer_settime in the seccomp profile of the container";
+      row.remedy = "allow timer_create and timer_settime, or perf_event_open, in the seccomp profile of the container";
       break;
     default:
       row.what = "computation cannot be sampled here, so it is not divided among functions";

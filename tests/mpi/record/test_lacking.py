@@ -1,5 +1,6 @@
 """What is lacking is said once, with what helps, and the rest is recorded: no debug information, no unwind tables, no signal or
 timer for samples, executables that are gone, replaced, or have their debug information elsewhere."""
+import ctypes
 import os
 import pathlib
 import re
@@ -17,7 +18,7 @@ ONE_OF_EACH = ["region=MPI_Init", "region=MPI_Barrier", "region=MPI_Barrier", "r
 class Lacking(Case):
     def forbid(self, call):
         """A command before another one, in which a system call is forbidden, as a container's seccomp filter does it."""
-        program = self.dir / "forbid"
+        program = self.dir / f"forbid-{call}"
         subprocess.run(["cc", f"-DFORBIDDEN={call}", "-o", program, FORBID], check=True, timeout=60)
         return program
 
@@ -63,13 +64,31 @@ class Lacking(Case):
         self.assertIn("site=" + str(SOURCE), calls)
 
     def test_no_signal_is_free(self):
-        rows, _, samples = self.record("signals")
+        rows, _, samples = self.record("signals", before=[self.forbid("SYS_perf_event_open")])
         self.assert_one(rows, "no-samples", "handles all eight real-time signals", "leave one of the signals")
         self.assertEqual(samples, [])
         self.assertIn("signals that came: 0", self.said)
 
+    def assert_sampled_by_the_kernels_clock(self, *words, before=()):
+        attributes = (ctypes.c_uint32 * 16)(1, 64, 1)  # PERF_TYPE_SOFTWARE, PERF_ATTR_SIZE_VER0, PERF_COUNT_SW_TASK_CLOCK
+        attributes[10] = 1 << 5  # exclude_kernel
+        event = ctypes.CDLL(None).syscall(298, attributes, 0, -1, -1, 0)
+        if event < 0:
+            self.skipTest("perf_event_open is not allowed here")
+        os.close(event)
+        rows, _, samples = self.record(*words, before=before)
+        self.assertEqual(rows, {})
+        self.assertTrue(any("function=burn" in line for line in samples), samples)
+
+    def test_the_kernels_clock_needs_no_timer(self):
+        self.assert_sampled_by_the_kernels_clock(before=[self.forbid("SYS_timer_create")])
+
+    def test_the_kernels_clock_needs_no_free_signal(self):
+        self.assert_sampled_by_the_kernels_clock("signals")
+        self.assertIn("signals that came: 0", self.said)
+
     def test_no_timer_can_be_made(self):
-        rows, _, samples = self.record("timers")
+        rows, _, samples = self.record("timers", before=[self.forbid("SYS_perf_event_open")])
         self.assert_one(rows, "no-samples", "may have no more timers", "ulimit -i")
         self.assertEqual(samples, [])
 
@@ -79,7 +98,7 @@ class Lacking(Case):
         self.assertTrue(any("function=burn" in line for line in samples), samples)
 
     def test_timers_are_forbidden(self):
-        rows, _, samples = self.record(before=[self.forbid("SYS_timer_create")])
+        rows, _, samples = self.record(before=[self.forbid("SYS_timer_create"), self.forbid("SYS_perf_event_open")])
         self.assert_one(rows, "no-samples", "forbids timers (timer_create)", "seccomp")
         self.assertEqual(samples, [])
 

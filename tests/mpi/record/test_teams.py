@@ -111,7 +111,8 @@ class Teams(Case):
 
     def test_writing_a_chunk_that_a_reading_filled_is_behind_the_record(self):
         """What stands before a team's record is written first, but the record's time is older than the writing."""
-        done = mora("record", "-o", "exp", LAUNCHER, "-n", 2, self.compile("last_places", "-O2"), 20000, cwd=self.dir, env={"MORA_CHUNK_BYTES": "4096"})
+        done = mora("record", "-o", "exp", LAUNCHER, "-n", 2, self.compile("last_places", "-O2"), 20000, cwd=self.dir, env={"MORA_CHUNK_BYTES": "4096"},
+                    timeout=500)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual([row["kind"] for row in manifest(self.dir / "exp")["data_quality"] if row["severity"] != "info"], [])
 
