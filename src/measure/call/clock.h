@@ -28,6 +28,7 @@ static inline uint64_t mora_ticks_of_tsc(void) {
 #endif
 }
 
+/* Now, in ticks of the chosen clock; 0 in pattern mode, which has none. */
 static inline uint64_t mora_ticks(void) {
   if (__builtin_expect(mora_clock_is_tsc, 1)) return mora_ticks_of_tsc();
   return __builtin_expect(mora_pattern, 1) ? 0 : mora_ticks_slow();

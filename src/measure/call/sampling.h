@@ -1,4 +1,4 @@
-/* Samples of computation that wait to be written (recorder/samples.c). They belong in front of the next record, so
+/* Samples of computation that wait to be written (samples/samples.c). They belong in front of the next record, so
  * whoever writes one outside of MPI calls takes them first; calls do by mora_self::core_due. */
 #ifndef MORA_MEASURE_CALL_SAMPLING_H
 #define MORA_MEASURE_CALL_SAMPLING_H

@@ -54,7 +54,7 @@ struct mora_thread {
   struct mora_room rooms[MORA_ROOMS];
   struct mora_stack_walker* stacks; /* measure/stack */
   struct mora_thread_counters* counters;
-  struct mora_samples* samples; /* recorder/samples.c */
+  struct mora_samples* samples; /* samples/samples.c */
   struct mora_core core;
   struct mora_self* self;     /* NULL: the thread has ended */
   uint64_t ended;             /* ticks: when the thread had that had this journal before; 0: none had */

@@ -4,9 +4,8 @@
  * on a private duplicate of MPI_COMM_WORLD only, in MPI_Init and MPI_Finalize; every process takes part in that, also
  * when its own journal could not be opened, as the others would wait otherwise.
  *
- * Threads: the process's journal, its notes and its samples are those of the thread that initialised MPI; other threads
- * have journals of their own (call/threads.h), or are counted. Nothing here is async-signal-safe: MPI calls in signal
- * handlers are not recorded correctly. A forked child records nothing. */
+ * Threads: the process's journal and most notes are those of the thread that initialised MPI; others have journals of
+ * their own (call/threads.h), or are counted. Not async-signal-safe. A forked child records nothing. */
 #define _GNU_SOURCE
 #include "measure/recorder/recorder.h"
 
@@ -31,8 +30,8 @@
 #include "measure/recorder/end.h"
 #include "measure/recorder/journals.h"
 #include "measure/recorder/processors.h"
-#include "measure/recorder/samples.h"
 #include "measure/recorder/stacks.h"
+#include "measure/samples/samples.h"
 #include "measure/user/functions.h"
 #include "measure/user/marks.h"
 #include "mpi/function_table.h"
@@ -412,7 +411,7 @@ void mora_recorder_start(struct mora_call* call, struct mora_library_function* f
       write_overhead(mora_clock_is_tsc ? overhead_begin : call->end, MORA_OVERHEAD_INIT);
     }
     mora_core_start(&at_init);
-    mora_samples_start();
+    mora_samples_start(mora_stacks_write_places);
     if (setting && strcmp(setting, "0") == 0) mora_recorder_switch(0);
     mora_marks_start();
     mora_functions_start();

@@ -25,7 +25,7 @@ FORTRAN_LEFT_OUT = [
 ]
 # What include/mora/mora.h and mora.F90 call: src/measure/user.
 END = {"_exit", "dlclose"}  # src/measure/recorder/end.c, stacks.c
-SIGNALS = {"sigaction", "signal"}  # src/measure/recorder/samples.c: the program may want the signal of samples
+SIGNALS = {"sigaction", "signal"}  # src/measure/samples/samples.c: the program may want the signal of samples
 MARKS = {"mora_mark_begin", "mora_mark_end", "mora_mark_begin_at", "mora_mark_end_at"}
 FUNCTIONS = {"__cyg_profile_func_enter", "__cyg_profile_func_exit"}  # what -finstrument-functions calls
 # src/measure/openmp: what GCC's OpenMP library is asked, and what LLVM's asks for

@@ -10,7 +10,7 @@
  * unloading. What a killed process computed since its last MPI call is lost, and what threads that outlive MPI_Finalize
  * computed since their last record. */
 #define _GNU_SOURCE
-#include "measure/recorder/samples.h"
+#include "measure/samples/samples.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -20,8 +20,7 @@
 #include "measure/call/sampling.h"
 #include "measure/call/sink.h"
 #include "measure/call/threads.h"
-#include "measure/recorder/sample_clock.h"
-#include "measure/recorder/stacks.h"
+#include "measure/samples/sample_clock.h"
 #include "measure/stack/interrupted.h"
 #include "measure/stack/python_places.h"
 
@@ -61,6 +60,7 @@ struct mora_samples {
 static int is_on, was_taken;            /* is_on: threads that begin are sampled, too */
 static uint64_t paths_refused;          /* of all threads */
 static enum mora_no_samples impossible; /* why */
+static void (*write_places)(void);
 
 /* Of all threads. */
 static void stop_clocks(void) {
@@ -137,8 +137,9 @@ static enum mora_no_samples sample_thread(void) {
   return mora_sample_clock_start(&memory->clock);
 }
 
-void mora_samples_start(void) {
+void mora_samples_start(void (*places)(void)) {
   const char* setting = getenv("MORA_SAMPLE");
+  write_places = places;
   const unsigned long rate = setting ? strtoul(setting, NULL, 10) : 0;
   if (rate == 0 || mora_pattern) return;
   const int error = errno;
@@ -157,7 +158,8 @@ void mora_samples_begin_thread(void) {
 
 #else
 
-void mora_samples_start(void) {
+void mora_samples_start(void (*places)(void)) {
+  (void)places;
   const char* setting = getenv("MORA_SAMPLE");
   if (!mora_pattern && setting && strtoul(setting, NULL, 10) != 0) impossible = MORA_NO_UNWINDER;
 }
@@ -189,7 +191,7 @@ void mora_samples_forget(void) {
 }
 
 static void write_paths(struct mora_samples* memory) {
-  if (memory->paths_written < memory->path_count) mora_stacks_write_places();
+  if (memory->paths_written < memory->path_count) write_places();
   while (memory->paths_written < memory->path_count) {
     const struct path* path = &memory->paths[++memory->paths_written];
     uint64_t* record = mora_journal_big(mora_self.journal, 5 + path->count);

@@ -1,11 +1,11 @@
 /* Samples of computation: which functions the processor was in between MPI calls (MORA_SAMPLE=HZ: so often per second
  * of processor time; absent or "off": none). Not in pattern mode. What says nothing of threads is called by the one
  * that initialised MPI. */
-#ifndef MORA_MEASURE_RECORDER_SAMPLES_H
-#define MORA_MEASURE_RECORDER_SAMPLES_H
+#ifndef MORA_MEASURE_SAMPLES_SAMPLES_H
+#define MORA_MEASURE_SAMPLES_SAMPLES_H
 
-/* Behind MPI_Init; the journal is open. */
-void mora_samples_start(void);
+/* Behind MPI_Init; the journal is open. `places` writes the places in Python functions that paths name. */
+void mora_samples_start(void (*places)(void));
 /* Before MPI_Finalize: of all threads. What those others have not written yet is lost. */
 void mora_samples_stop(void);
 /* The calling thread begins to be recorded, the first one's sampling has begun; it ends, or its recording does for lack

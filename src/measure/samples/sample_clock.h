@@ -1,6 +1,6 @@
 /* What tells a thread, by a signal, that it has used some more processor time (sample_clock.c). */
-#ifndef MORA_MEASURE_RECORDER_SAMPLE_CLOCK_H
-#define MORA_MEASURE_RECORDER_SAMPLE_CLOCK_H
+#ifndef MORA_MEASURE_SAMPLES_SAMPLE_CLOCK_H
+#define MORA_MEASURE_SAMPLES_SAMPLE_CLOCK_H
 
 #include <time.h>
 #include <ucontext.h>

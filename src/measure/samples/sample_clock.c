@@ -20,7 +20,7 @@
  *
  * Of timers no more than 250 signals a second come on Debian, whatever is asked for. */
 #define _GNU_SOURCE
-#include "measure/recorder/sample_clock.h"
+#include "measure/samples/sample_clock.h"
 
 #include <dlfcn.h>
 #include <errno.h>
