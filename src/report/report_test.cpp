@@ -103,6 +103,71 @@ TEST(Json, DamageIsAnErrorThatNamesTheFile) {
   EXPECT_FALSE(read_findings("[]", "x"));
 }
 
+/// The text with `member` put before all others of the outermost object.
+std::string begun_with(const std::string& member, const std::string& json) {
+  return "{" + member + ", " + json.substr(1);
+}
+/// … and behind them.
+std::string ended_with(const std::string& json, const std::string& member) {
+  return json.substr(0, json.rfind('}')) + ", " + member + "}";
+}
+
+TEST(Json, OfAMemberThatIsThereTwiceTheLastCounts) {
+  const ReportData data = sample_data();
+  const std::string json = findings_json(data);
+  for (const char* before : {"\"findings\": [{}, 7]", "\"metrics\": {\"a\": []}", "\"checks\": 4"}) {
+    const auto read = read_findings(begun_with(before, json), "x");
+    ASSERT_TRUE(read) << before << ": " << read.error().text();
+    EXPECT_EQ(findings_json(*read), json) << before;
+  }
+  for (const char* behind : {"\"findings\": []", "\"findings\": null", "\"findings\": {}"}) {
+    const auto read = read_findings(ended_with(json, behind), "x");
+    ASSERT_TRUE(read) << behind << ": " << read.error().text();
+    EXPECT_TRUE(read->findings.empty()) << behind;
+    EXPECT_EQ(read->metrics.size(), data.metrics.size());
+  }
+  const auto as_object = read_findings(
+      ended_with(json, R"("transfers": {"b": {"origin": 1, "target": 2, "kind": "put", "operations": 3, "bytes": 4}})"),
+      "x");
+  ASSERT_TRUE(as_object);
+  ASSERT_EQ(as_object->transfers.size(), 1u);
+  EXPECT_EQ(as_object->transfers[0].bytes, 4u);
+}
+
+// Lists are read while the text is; what is said of a damaged one must not depend on that.
+TEST(Json, OfSeveralErrorsTheSameOneIsTold) {
+  const std::string json = findings_json(sample_data());
+  const auto why = [](const std::string& text) {
+    const auto read = read_findings(text, "x");
+    return read ? "" : read.error().why;
+  };
+  const std::string type = "a field has a value of another type than findings.json has there";
+  EXPECT_EQ(why(ended_with(json, "\"findings\": [7]")), type);
+  EXPECT_EQ(why(ended_with(json, "\"findings\": [[]]")), type);
+  EXPECT_EQ(why(ended_with(json, "\"findings\": \"none\"")), type);
+  EXPECT_EQ(why(ended_with(json, "\"findings\": [{}], \"metrics\": [{\"id\": \"m\"}]")),
+            "the field \"name\" is missing");
+  EXPECT_EQ(why(ended_with(json, "\"findings\": [{}, 7]")), "the field \"id\" is missing");
+  EXPECT_EQ(why(ended_with(json, "\"findings\": [{}], \"run\": []")), type);
+  EXPECT_EQ(why(ended_with(json, "\"findings\": [{}], \"schema_version\": 2")), "only schema version 1 is known");
+  EXPECT_EQ(why(ended_with(json, "\"findings\": [{}]") + "x").substr(0, 24), "it is not JSON from byte");
+  EXPECT_EQ(why(ended_with(json, "\"findings\": [{}]") + "\n"), "the field \"id\" is missing");
+  EXPECT_EQ(why(ended_with(json, "\"findings\": [{")), "the file ends too early");
+  EXPECT_EQ(why(ended_with(json, "\"schema_version\": [1]")), "[1] is not a whole number or too large");
+  EXPECT_EQ(why("[" + json + "]"), type);
+}
+
+TEST(Json, GivesBackWhatItHasReadOfALongList) {
+  ReportData data = sample_data();
+  for (MetricRow& row : data.metrics) row.by_rank.assign(50'000, 1);
+  const std::string json = findings_json(data);
+  int passed = 0;
+  const auto read = read_findings(json, "x", [&] { ++passed; });
+  ASSERT_TRUE(read);
+  EXPECT_EQ(findings_json(*read), json);
+  EXPECT_GE(passed, static_cast<int>(50'000 * data.metrics.size() / 100'000));
+}
+
 TEST(Manifest, FactsOfSeveralShapes) {
   const auto facts =
       manifest_facts(R"({"command": ["mpirun", "-n", "4"], "mpi": {"name": "Open MPI", "version": "4.1.4"}})");

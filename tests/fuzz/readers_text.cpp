@@ -28,7 +28,7 @@ bool read_trace_text(std::span<const std::byte> bytes) {
 }
 
 bool read_findings(std::span<const std::byte> bytes) {
-  const auto data = report::read_findings(std::string(text(bytes)), "findings.json");
+  const auto data = report::read_findings(text(bytes), "findings.json");
   if (!data) return false;
   report::text_report(*data, nullptr, {});
   report::short_text(*data);

@@ -19,23 +19,30 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// One after the other, so that what each needs while it is read never stands beside more than results: the cube first,
+/// which needs most.
 Result<Analysed> load(const std::string& directory, bool needs_cube) {
   Analysed loaded;
   const std::string findings = directory + "/findings.json", cubex = directory + "/analysis.cubex";
-  MORA_TRY(const std::string json, read_file(findings));
-  MORA_TRY(loaded.data, report::read_findings(json, findings));
-  if (!file_exists(cubex)) {
+  MORA_TRY(const MappedFile mapped, MappedFile::open(findings));
+  const std::string_view json(reinterpret_cast<const char*>(mapped.bytes().data()), mapped.bytes().size());
+  const bool has_cube = file_exists(cubex);
+  Result<cube::CubexFile> file;
+  if (has_cube) file = cube::read_cubex(cubex);
+  MORA_TRY(loaded.data, report::read_findings(json, findings, [&] { mapped.forget(); }));
+  if (!has_cube) {
     if (!needs_cube) return loaded;
     return fail(ErrorKind::unreadable, "this output needs the analysis in full", cubex, "the file does not exist",
                 "run `mora analyze " + directory + "`");
   }
-  MORA_TRY(auto file, cube::read_cubex(cubex));
-  loaded.cube = std::move(file.cube);
+  if (!file) return tl::unexpected(std::move(file.error()));
+  loaded.cube = std::move(file->cube);
   const auto take = [&](const char* name, auto& kept) {
     const std::string place = directory + "/" + name;
     const auto text = read_file(place);
     if (!text) return;
     auto read = std::decay_t<decltype(*kept)>::read(*text, place, json);
+    mapped.forget();
     if (read) kept = std::move(*read);
   };
   take(critical_path_file, loaded.critical_path);

@@ -2,8 +2,10 @@
 /// Pure functions of their input; nothing here prints.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "analysis/metric_info.h"
@@ -23,8 +25,11 @@ std::vector<MetricRow> metric_rows(const cube::Cube& cube, std::uint32_t ranks);
 
 /// The text of findings.json, also `mora report --json`.
 std::string findings_json(const ReportData& data);
-/// The other way. Errors: unreadable (not JSON, other schema, wrong types), with `name` as where.
-Result<ReportData> read_findings(const std::string& json, const std::string& name);
+/// The other way, in one pass that keeps one finding or metric at a time beside its result. `passed` is called now and
+/// then: what was read so far is not needed again. Errors: unreadable (not JSON, other schema, wrong types), with
+/// `name` as where.
+Result<ReportData> read_findings(
+    std::string_view json, const std::string& name, const std::function<void()>& passed = [] {});
 
 /// Facts for `more` out of a manifest.json; unknown shapes give fewer facts, never an error.
 std::map<std::string, std::string> manifest_facts(const std::string& json);

@@ -1,14 +1,17 @@
 /// Reads findings.json and facts of manifest.json; the only unit that includes nlohmann-json.
 /// Numbers are long double (64 bits of mantissa on x86), so seconds come back as the exact nanoseconds they were.
+/// Findings and metrics have a number for each rank: they are read one at a time (json_pieces.h).
 #include <cctype>
 #include <cmath>
 #include <ctime>
+#include <exception>
 
 #include <nlohmann/json.hpp>
 
 #include "base/json/json_number.h"
 #include "report/findings/fields.h"
 #include "report/findings/findings.h"
+#include "report/findings/json_pieces.h"
 
 namespace mora::report {
 namespace {
@@ -51,7 +54,9 @@ class FieldReader {
   }
   FieldReader& amounts(const std::string& key, std::vector<std::int64_t>& values, cube::Unit unit,
                        std::vector<std::uint32_t>* unknown = nullptr) {
-    for (const Json& value : object_.at(key)) {
+    const Json& all = object_.at(key);
+    values.reserve(all.size());
+    for (const Json& value : all) {
       if (unknown != nullptr && value.is_null()) unknown->push_back(static_cast<std::uint32_t>(values.size()));
       values.push_back(amount_of(value, unit));
     }
@@ -66,29 +71,7 @@ class FieldReader {
     return value.has_value();
   }
 
- private:
-  static std::int64_t amount_of(const Json& value, cube::Unit unit) {
-    if (value.is_null()) return 0;
-    if (unit != cube::Unit::seconds) return whole_number<std::int64_t>(value);
-    const long double scaled = value.get<long double>() * 1e9L;
-    if (!(std::fabs(scaled) < 9.2e18L)) throw std::out_of_range("a time is beyond 292 years");
-    return std::llround(scaled);
-  }
-  static void get(const Json& json, cube::Unit& unit) {
-    const auto name = json.get<std::string>();
-    for (const auto known : {cube::Unit::seconds, cube::Unit::occurrences, cube::Unit::bytes}) {
-      if (name == unit_key(known)) return void(unit = known);
-    }
-    throw std::out_of_range("\"" + name + "\" is not a unit");
-  }
-  static void get(const Json& json, Severity& severity) {
-    const auto name = json.get<std::string>();
-    severity = name == "info" ? Severity::info : name == "loss" ? Severity::loss : Severity::warning;
-  }
-  template <class T>
-  static void get(const Json& json, std::optional<T>& value) {
-    if (!json.is_null()) get(json, value.emplace());
-  }
+  /// One value of the file.
   template <class T>
   static void get(const Json& json, T& value) {
     if constexpr (requires(FieldReader & reader) { visit_fields(reader, value); }) {
@@ -101,6 +84,30 @@ class FieldReader {
     } else {
       value = json.get<T>();
     }
+  }
+  template <class T>
+  static void get(const Json& json, std::optional<T>& value) {
+    if (!json.is_null()) get(json, value.emplace());
+  }
+  static void get(const Json& json, cube::Unit& unit) {
+    const auto name = json.get<std::string>();
+    for (const auto known : {cube::Unit::seconds, cube::Unit::occurrences, cube::Unit::bytes}) {
+      if (name == unit_key(known)) return void(unit = known);
+    }
+    throw std::out_of_range("\"" + name + "\" is not a unit");
+  }
+  static void get(const Json& json, Severity& severity) {
+    const auto name = json.get<std::string>();
+    severity = name == "info" ? Severity::info : name == "loss" ? Severity::loss : Severity::warning;
+  }
+
+ private:
+  static std::int64_t amount_of(const Json& value, cube::Unit unit) {
+    if (value.is_null()) return 0;
+    if (unit != cube::Unit::seconds) return whole_number<std::int64_t>(value);
+    const long double scaled = value.get<long double>() * 1e9L;
+    if (!(std::fabs(scaled) < 9.2e18L)) throw std::out_of_range("a time is beyond 292 years");
+    return std::llround(scaled);
   }
 
   const Json& object_;
@@ -124,19 +131,98 @@ RunSummary run_of(const Json& json) {
   return run;
 }
 
-ReportData data_of(const Json& json) {
+/// What a report has beside its run and creator, in the order in which the first error counts.
+void visit_parts(auto& io, ReportData& data) {
+  io.field("metrics", data.metrics).maybe("losses", data.losses).field("findings", data.findings);
+  io.maybe("checks", data.checks).maybe("transfers", data.transfers).field("data_quality", data.quality);
+}
+
+/// Reads the elements of the report's lists while the text is parsed. What one of them lacks is told when the text is
+/// known to be JSON, and in its turn.
+class Lists {
+ public:
+  Lists(ReportData& data, const std::function<void()>& passed) : data_(data), passed_(passed) {}
+
+  bool begin(const std::string& key) {
+    failures_.erase(key);
+    Reading none{key, nullptr};
+    visit_parts(none, data_);
+    return none.is_list;
+  }
+  void take(const std::string& key, const Json& element) {
+    if (failures_.contains(key)) return;
+    try {
+      Reading one{key, &element};
+      visit_parts(one, data_);
+    } catch (...) {
+      failures_[key] = std::current_exception();
+    }
+  }
+  void passed() const { passed_(); }
+
+  /// What is not in a list, from the rest of the text. Throws the first of all errors.
+  void finish(const Json& rest) {
+    Rest reading{*this, FieldReader(rest)};
+    visit_parts(reading, data_);
+  }
+
+ private:
+  struct Reading {
+    const std::string& key;
+    const Json* element;   ///< nullptr: the list begins
+    bool is_list = false;  ///< written: `key` is that of a list
+
+    template <class T>
+    Reading& field(std::string_view of, T& value) {
+      if constexpr (requires { value.emplace_back(); }) {
+        if (of != key) return *this;
+        is_list = true;
+        element == nullptr ? value.clear() : FieldReader::get(*element, value.emplace_back());
+      }
+      return *this;
+    }
+    template <class T>
+    Reading& maybe(std::string_view of, T& value) {
+      return field(of, value);
+    }
+  };
+  struct Rest {
+    Lists& lists;
+    FieldReader reader;
+
+    template <class T>
+    Rest& field(const std::string& key, T& value) {
+      lists.check(key);
+      reader.field(key, value);
+      return *this;
+    }
+    template <class T>
+    Rest& maybe(const std::string& key, T& value) {
+      lists.check(key);
+      reader.maybe(key, value);
+      return *this;
+    }
+  };
+  void check(const std::string& key) const {
+    if (const auto failure = failures_.find(key); failure != failures_.end()) std::rethrow_exception(failure->second);
+  }
+
+  ReportData& data_;
+  const std::function<void()>& passed_;
+  std::map<std::string, std::exception_ptr> failures_;
+};
+
+ReportData data_of(std::string_view text, const std::function<void()>& passed) {
   ReportData data;
+  Lists lists(data, passed);
+  Json json;
+  JsonPieces<Json, Lists> pieces(json, lists);
+  Json::sax_parse(text.begin(), text.end(), &pieces);
   if (json.at("schema").get<std::string>() != "mora-report") throw std::out_of_range("its schema is not mora-report");
   if (whole_number<int>(json.at("schema_version")) != 1) throw std::out_of_range("only schema version 1 is known");
   data.run = run_of(json.at("run"));
-  FieldReader(json)
-      .maybe("creator", data.creator)
-      .field("metrics", data.metrics)
-      .maybe("losses", data.losses)
-      .field("findings", data.findings)
-      .maybe("checks", data.checks)
-      .maybe("transfers", data.transfers)
-      .field("data_quality", data.quality);
+  FieldReader(json).maybe("creator", data.creator);
+  lists.finish(json);
   for (Check& check : data.checks) {
     if (check.partner && !check.partner_rank) check.partner.reset();
     if (check.partner) check.partner->rank = *check.partner_rank;
@@ -169,15 +255,15 @@ std::string sentences_of(const Json& array) {
 
 }  // namespace
 
-Result<ReportData> read_findings(const std::string& json, const std::string& name) {
+Result<ReportData> read_findings(std::string_view json, const std::string& name, const std::function<void()>& passed) {
   const auto unreadable = [&](const std::string& why) {
     return fail(ErrorKind::unreadable, "cannot read the findings", name, why,
                 "run `mora analyze` on the experiment again");
   };
   try {
-    return data_of(Json::parse(json));
+    return data_of(json, passed);
   } catch (const Json::parse_error& reason) {
-    if (json.find_first_not_of(" \n\t\r") == std::string::npos) return unreadable("the file is empty");
+    if (json.find_first_not_of(" \n\t\r") == std::string_view::npos) return unreadable("the file is empty");
     return unreadable(reason.byte > json.size() ? "the file ends too early"
                                                 : "it is not JSON from byte " + std::to_string(reason.byte) + " on");
   } catch (const Json::exception& reason) {
