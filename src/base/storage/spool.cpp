@@ -7,6 +7,8 @@
 #include <cstdlib>
 #include <string>
 
+#include "base/storage/room.h"
+
 namespace mora {
 namespace {
 
@@ -28,8 +30,7 @@ SpoolFile::~SpoolFile() {
 
 bool SpoolFile::has_room(std::uint64_t bytes) {
   SpoolFile file(0);
-  return file.open_file() &&
-         (::fallocate(file.file_, FALLOC_FL_KEEP_SIZE, 0, static_cast<off_t>(bytes)) == 0 || errno == EOPNOTSUPP);
+  return file.open_file() && mora::has_room(file.file_, bytes);
 }
 
 Result<void> SpoolFile::open_file() {

@@ -19,6 +19,7 @@
 #include <string_view>
 #include <thread>
 
+#include "base/storage/room.h"
 #include "base/worker_pool.h"
 #include "trace/index/index_linker.h"
 #include "trace/index/item_collector.h"
@@ -81,12 +82,6 @@ void remove_leftovers(const std::filesystem::path& folder) {
     if (::flock(file, LOCK_EX | LOCK_NB) == 0) ::unlink(entry.path().c_str());
     ::close(file);
   }
-}
-
-/// False if the system knows that there is no room for so much.
-bool has_room(int file, std::uint64_t bytes) {
-  return ::fallocate(file, FALLOC_FL_KEEP_SIZE, 0, static_cast<off_t>(bytes)) == 0 ||
-         (errno != ENOSPC && errno != EDQUOT && errno != EFBIG && errno != ENOMEM);
 }
 
 /// Bytes of memory that nobody needs; 0 if the system does not say.
@@ -261,9 +256,7 @@ Result<std::unique_ptr<IndexFile>> build_index(Source& source, const ViewOptions
         },
         [&] { return is_stopped(options); });
     if (is_stopped(options)) return stopped();
-    if (merge.failed())
-      return fail(ErrorKind::system, "cannot make an index of the trace", "a temporary file in $TMPDIR",
-                  "its intermediate data cannot be read back", "check that disk, or set TMPDIR to another one");
+    if (merge.failed()) return lost_intermediate_data();
     linker.finish();
   }
   quality.merge(source.quality());

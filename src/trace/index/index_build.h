@@ -1,8 +1,9 @@
 /// From a source to an index: read all locations (several at a time), merge, number and link, write.
 ///
 /// Cost: one pass over the trace (parallel), one over the items (merging and linking, each on a thread). Memory: for
-/// items a fifth of ViewOptions::memory (512 MiB if that says nothing), then disk ($TMPDIR); 64 MiB of forward
-/// pointers; what is open. Not thread-safe: one build per source at a time.
+/// items a fifth of ViewOptions::memory (512 MiB if that says nothing), then disk ($TMPDIR); 128 MiB of what is
+/// written; chunks of the location's streams; what is open; 4 bytes per collective call until all are read, and 16 for
+/// each chunk on disk. Not thread-safe: one build per source at a time.
 #pragma once
 
 #include <memory>

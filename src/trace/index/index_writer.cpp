@@ -12,11 +12,17 @@ namespace mora::trace {
 namespace {
 
 constexpr std::size_t forward_per_block = index_block / sizeof(std::uint32_t);
-constexpr std::size_t location_buffer = 512;  // events
+constexpr std::size_t location_buffer = 512;                   // events
+constexpr std::size_t memory_of_kept = std::size_t{16} << 20;  // of each spool
 
 std::size_t at(IndexSection section) { return static_cast<std::size_t>(section); }
 
 }  // namespace
+
+tl::unexpected<Error> lost_intermediate_data() {
+  return fail(ErrorKind::system, "cannot make an index of the trace", "a temporary file in $TMPDIR",
+              "its intermediate data cannot be read back", "check that disk, or set TMPDIR to another one");
+}
 
 IndexWriter::IndexWriter(int file, std::uint64_t details, const std::vector<std::uint64_t>& per_location,
                          std::size_t kept)
@@ -26,10 +32,11 @@ IndexWriter::IndexWriter(int file, std::uint64_t details, const std::vector<std:
       location_{IndexSection::location, nullptr, 0, 0},
       type_{IndexSection::type, nullptr, 0, 0},
       packed_{IndexSection::packed, nullptr, 0, 0},
+      frames_(first_detail_frames + detail_fields, memory_of_kept),
       location_buffers_(per_location.size()),
-      snapshot_open_(1, std::size_t{64} << 20),
-      ranges_(1, std::size_t{64} << 20),
-      arguments_(1, std::size_t{16} << 20) {
+      snapshot_open_(1, memory_of_kept),
+      ranges_(1, memory_of_kept),
+      arguments_(1, memory_of_kept) {
   const std::uint64_t events = std::accumulate(per_location.begin(), per_location.end(), std::uint64_t{0});
   header_.events = events;
   header_.details = details;
@@ -122,38 +129,52 @@ std::uint64_t IndexWriter::add_frame(const std::vector<std::uint64_t>& words) {
   return place;
 }
 
+template <class T>
+void IndexWriter::put(IndexSection section, const Spool<T>& spool, std::size_t first, std::size_t streams) {
+  std::vector<typename Spool<T>::Cursor> cursors;
+  for (std::size_t s = first; s < first + streams; ++s) cursors.push_back(spool.cursor(s));
+  const std::uint64_t records = spool.count(first);
+  place(section, records * streams * sizeof(T));
+  Column column{section, nullptr, 0, 0};
+  for (std::uint64_t i = 0; i < records; ++i) {
+    for (auto& cursor : cursors) {
+      const T* record = cursor.next();
+      if (record == nullptr) {
+        if (!error_) error_ = lost_intermediate_data().value();
+        return;
+      }
+      add(column, record, sizeof(T));
+    }
+  }
+  flush(column);
+}
+
 /// The last frames, and where all are.
 void IndexWriter::finish_packed() {
-  const auto out = [this](const auto& words) { return add_frame(words); };
-  for (auto* column : {&time_, &ordinal_, &code_}) column->flush(out);
-  for (auto& field : detail_) field.flush(out);
+  time_.flush(FramesOut{*this, time_frames});
+  ordinal_.flush(FramesOut{*this, ordinal_frames});
+  code_.flush(FramesOut{*this, code_frames});
+  for (std::size_t f = 0; f < detail_fields; ++f) detail_[f].flush(FramesOut{*this, first_detail_frames + f});
   add_frame({0});  // a last frame without bits reads 8 bytes, too
   flush(packed_);
   const IndexExtent& packed = header_.sections[at(IndexSection::packed)];
   header_.sections[at(IndexSection::packed)].bytes = packed_.written;
   end_ = (packed.offset + packed_.written + 4095) / 4096 * 4096;
-  const auto put = [&](IndexSection section, const auto& values) {
-    place(section, values.size() * sizeof(values[0]));
-    whole(section, values.data(), values.size() * sizeof(values[0]));
-  };
-  put(IndexSection::time, time_.frames());
-  put(IndexSection::ordinal, ordinal_.frames());
-  put(IndexSection::code, code_.frames());
-  put(IndexSection::first_row, first_row_);
-  std::vector<PackedFrame> rows;
-  for (std::size_t frame = 0; frame < detail_[0].frames().size(); ++frame)
-    for (const auto& field : detail_) rows.push_back(field.frames()[frame]);
-  put(IndexSection::detail, rows);
+  put(IndexSection::time, frames_, time_frames);
+  put(IndexSection::ordinal, frames_, ordinal_frames);
+  put(IndexSection::code, frames_, code_frames);
+  place(IndexSection::first_row, first_row_.size() * 4);
+  whole(IndexSection::first_row, first_row_.data(), first_row_.size() * 4);
+  put(IndexSection::detail, frames_, first_detail_frames, detail_fields);
 }
 
 void IndexWriter::append(Nanoseconds time, EarlType type, std::uint32_t location, std::uint32_t ordinal,
                          std::uint32_t enter, std::uint32_t code) {
   if (events_ % packed_per_frame == 0) first_row_.push_back(static_cast<std::uint32_t>(details_));
-  const auto out = [this](const auto& words) { return add_frame(words); };
   const bool is_plain = type == EarlType::enter || type == EarlType::exit;
-  time_.add(static_cast<std::uint64_t>(time), out);
-  ordinal_.add(ordinal, out);
-  code_.add(is_plain ? code : code - first_row_.back(), out);
+  time_.add(static_cast<std::uint64_t>(time), FramesOut{*this, time_frames});
+  ordinal_.add(ordinal, FramesOut{*this, ordinal_frames});
+  code_.add(is_plain ? code : code - first_row_.back(), FramesOut{*this, code_frames});
   add(type_, &type, 1);
   add(location_, &location, 4);
   add(enter_, &enter, 4);
@@ -175,9 +196,9 @@ void IndexWriter::append(Nanoseconds time, EarlType type, std::uint32_t location
 }
 
 void IndexWriter::append(const EventDetail& detail) {
-  const auto out = [this](const auto& words) { return add_frame(words); };
   const auto put = [&](DetailField field, std::uint64_t value) {
-    detail_[static_cast<std::size_t>(field)].add(value, out);
+    const auto f = static_cast<std::size_t>(field);
+    detail_[f].add(value, FramesOut{*this, first_detail_frames + f});
   };
   const auto put_id = [&](DetailField field, std::uint32_t id) { put(field, static_cast<std::uint32_t>(id + 1)); };
   put(DetailField::bytes, detail.bytes);
@@ -193,14 +214,9 @@ void IndexWriter::append(const EventDetail& detail) {
   ++details_;
 }
 
-void IndexWriter::append(const TransferRange& range) {
-  if (auto done = ranges_.append(0, range); !done && !error_) error_ = done.error();
-  ++range_count_;
-}
+void IndexWriter::append(const TransferRange& range) { keep(ranges_, 0, range); }
 
-void IndexWriter::append(const EnterArgument& argument) {
-  if (auto done = arguments_.append(0, argument); !done && !error_) error_ = done.error();
-}
+void IndexWriter::append(const EnterArgument& argument) { keep(arguments_, 0, argument); }
 
 void IndexWriter::retire_forward_block() {
   const auto& block = forward_.front();
@@ -231,9 +247,7 @@ bool IndexWriter::has_forward(std::uint32_t position) {
 
 void IndexWriter::snapshot(const std::vector<std::uint32_t>& open) {
   snapshot_at_.push_back(static_cast<std::uint32_t>(events_));
-  for (const std::uint32_t position : open) {
-    if (auto done = snapshot_open_.append(0, position); !done && !error_) error_ = done.error();
-  }
+  for (const std::uint32_t position : open) keep(snapshot_open_, 0, position);
   snapshot_begin_.push_back(snapshot_begin_.back() + open.size());
 }
 
@@ -271,21 +285,9 @@ Result<void> IndexWriter::finish(std::uint32_t model, std::uint64_t fingerprint,
   whole(IndexSection::snapshot_at, snapshot_at_.data(), snapshot_at_.size() * 4);
   place(IndexSection::snapshot_begin, snapshot_begin_.size() * 8);
   whole(IndexSection::snapshot_begin, snapshot_begin_.data(), snapshot_begin_.size() * 8);
-  place(IndexSection::snapshot_open, snapshot_begin_.back() * 4);
-  Column open{IndexSection::snapshot_open, nullptr, 0, 0};
-  auto cursor = snapshot_open_.cursor(0);
-  while (const std::uint32_t* position = cursor.next()) add(open, position, 4);
-  flush(open);
-  place(IndexSection::range, range_count_ * sizeof(TransferRange));
-  Column range{IndexSection::range, nullptr, 0, 0};
-  auto ranges = ranges_.cursor(0);
-  while (const TransferRange* one = ranges.next()) add(range, one, sizeof(*one));
-  flush(range);
-  place(IndexSection::argument, arguments_.count(0) * sizeof(EnterArgument));
-  Column argument{IndexSection::argument, nullptr, 0, 0};
-  auto arguments = arguments_.cursor(0);
-  while (const EnterArgument* one = arguments.next()) add(argument, one, sizeof(*one));
-  flush(argument);
+  put(IndexSection::snapshot_open, snapshot_open_);
+  put(IndexSection::range, ranges_);
+  put(IndexSection::argument, arguments_);
   place(IndexSection::quality, quality.size());
   whole(IndexSection::quality, quality.data(), quality.size());
   std::vector<std::uint64_t> hashes;

@@ -3,8 +3,8 @@
 /// Columns are appended through one block each; a full block is hashed and written. `forward` is filled in later than
 /// it is appended: its last blocks stay in memory, older entries are changed in the file and their blocks hashed again.
 /// Cost: O(1) per event, and one read of each `forward` block that was changed after it was written. Memory: 1 MiB per
-/// column, `kept` MiB of `forward`, 2 KiB per location. Errors of writing are kept and returned by finish(). Not
-/// thread-safe.
+/// column, `kept` MiB of `forward`, 2 KiB per location, 64 MiB of what is put behind the columns. Errors of writing are
+/// kept and returned by finish(). Not thread-safe.
 #pragma once
 
 #include <array>
@@ -23,6 +23,9 @@
 #include "trace/index/packing.h"
 
 namespace mora::trace {
+
+/// What is said of a spool that cannot be read back.
+tl::unexpected<Error> lost_intermediate_data();
 
 class IndexWriter {
  public:
@@ -58,8 +61,23 @@ class IndexWriter {
     std::size_t filled = 0;
     std::uint64_t written = 0;
   };
+  /// Takes the frames of one packed column.
+  struct FramesOut {
+    IndexWriter& writer;
+    std::size_t stream;  ///< of frames_
+    std::uint64_t put(const std::vector<std::uint64_t>& words) const { return writer.add_frame(words); }
+    void keep(const PackedFrame& frame) const { writer.keep(writer.frames_, stream, frame); }
+  };
+  enum : std::size_t { time_frames, ordinal_frames, code_frames, first_detail_frames };  ///< streams of frames_
   void add(Column& column, const void* value, std::size_t bytes);
   std::uint64_t add_frame(const std::vector<std::uint64_t>& words);
+  template <class T>
+  void keep(Spool<T>& spool, std::size_t stream, const T& record) {
+    if (auto done = spool.append(stream, record); !done && !error_) error_ = done.error();
+  }
+  /// A section of what `streams` of the spool hold, from `first` on: the first record of each, the second …
+  template <class T>
+  void put(IndexSection section, const Spool<T>& spool, std::size_t first = 0, std::size_t streams = 1);
   void finish_packed();
   void flush(Column& column);
   void write(const void* data, std::size_t bytes, std::uint64_t offset);
@@ -75,6 +93,7 @@ class IndexWriter {
   std::array<std::vector<std::uint64_t>, index_sections> hashes_;
   Column enter_, location_, type_, packed_;
   FramePacker<false> time_, ordinal_, code_;
+  Spool<PackedFrame> frames_;
   std::vector<std::uint32_t> first_row_;
   std::array<FramePacker<true>, detail_fields> detail_;
   std::deque<std::vector<std::uint32_t>> forward_;  ///< the last blocks
@@ -86,7 +105,6 @@ class IndexWriter {
   std::vector<std::uint64_t> snapshot_begin_{0};
   Spool<std::uint32_t> snapshot_open_;
   Spool<TransferRange> ranges_;
-  std::uint64_t range_count_ = 0;
   Spool<EnterArgument> arguments_;
   std::uint64_t events_ = 0, details_ = 0, end_ = 4096;
   std::optional<Error> error_;

@@ -13,7 +13,9 @@ ItemCollector::ItemCollector(const Definitions& definitions, LocationId location
       rank_(definitions.locations[location].rank),
       items_(items),
       quality_(quality),
-      ends_(definitions, location, several_threads, numbers_of_completions(items.receive_serials[location])),
+      ends_(definitions, location, several_threads, numbers_in_order([this](std::uint32_t serial) {
+              if (auto done = items_.receive_serials.append(location_, serial); !done) error_ = done.error();
+            })),
       watch_(options.watch),
       beginning_(options.beginning) {
   if (beginning_ != nullptr) until_ = beginning_->events == 0 ? INT64_MIN : beginning_->until;

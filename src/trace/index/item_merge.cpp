@@ -101,10 +101,11 @@ void ItemMerge::number(std::uint32_t location, MergedItem& out) {
   ItemDetail& d = out.detail;
   if (out.item.type != EarlType::recv) {
     d.serial = items_.joined.source(location, d.channel, d.serial);
-  } else if (d.channel != no_id) {
-    d.serial = items_.joined.sink(location, d.channel, items_.receive_serials[location][cursors_[location].receives++]);
   } else {
-    d.serial = no_id;
+    const bool is_known = d.channel != no_id;
+    const std::uint32_t* serial = is_known ? cursors_[location].receive_serials.next() : nullptr;
+    failed_ = failed_ || (is_known && serial == nullptr);
+    d.serial = serial == nullptr ? no_id : items_.joined.sink(location, d.channel, *serial);
   }
   d.channel = items_.joined.sequence(location, d.channel);
 }

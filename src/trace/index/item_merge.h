@@ -42,13 +42,14 @@ class ItemMerge {
         : items(all.items.cursor(location)),
           details(all.details.cursor(location)),
           closings(all.closings.cursor(location)),
-          arguments(all.arguments.cursor(location)) {}
+          arguments(all.arguments.cursor(location)),
+          receive_serials(all.receive_serials.cursor(location)) {}
     Spool<Item>::Cursor items;
     Spool<ItemDetail>::Cursor details;
     Spool<Closing>::Cursor closings;
     Spool<std::int32_t>::Cursor arguments;
+    Spool<std::uint32_t>::Cursor receive_serials;
     const Item* head = nullptr;
-    std::uint64_t receives = 0;
   };
   struct Head {
     Nanoseconds time;

@@ -82,18 +82,17 @@ struct Items {
         details(locations, budget / 2),
         closings(locations, budget / 16),
         arguments(locations, budget / 64),
+        receive_serials(locations, budget / 64),
         counts(locations),
-        receive_serials(locations),
         sequences(locations) {}
   Spool<Item> items;
   Spool<ItemDetail> details;
   Spool<Closing> closings;
   Spool<std::int32_t> arguments;
+  Spool<std::uint32_t> receive_serials;  ///< k of each RECV with a known partner: known only after the item was written
   LinkTables tables;
   /// Per location (where the event belongs): how many.
   std::vector<std::atomic<std::uint64_t>> counts;
-  /// Per reading location: k of each RECV with a known partner, in stream order (known only after it was read).
-  std::vector<std::vector<std::uint32_t>> receive_serials;
   /// Per reading location, until all are read; then `joined`.
   std::vector<std::vector<LocalSequence>> sequences;
   JoinedSequences joined;

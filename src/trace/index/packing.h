@@ -21,9 +21,9 @@
 
 namespace mora::trace {
 
-/// Packs the numbers of one column, `Sparse` as said above. `Out`: callable with the words of a frame, none if all its
-/// numbers are the least one (else the last is only there so that 8 bytes can be read from any byte of a number);
-/// returns the byte of the section `packed` where the first lies.
+/// Packs the numbers of one column, `Sparse` as said above. `Out` has put(words), with the words of a frame, none if
+/// all its numbers are the least one (else the last is only there so that 8 bytes can be read from any byte of a
+/// number), which returns the byte of the section `packed` where the first lies; and then keep(frame).
 template <bool Sparse>
 class FramePacker {
  public:
@@ -58,11 +58,10 @@ class FramePacker {
         if (shift + width > 64) words_[bit / 64 + 1] |= value >> (64 - shift);
       }
     }
-    frame.place = out(words_) << 7 | width;
-    frames_.push_back(frame);
+    frame.place = out.put(words_) << 7 | width;
+    out.keep(frame);
     count_ = 0;
   }
-  const std::vector<PackedFrame>& frames() const { return frames_; }
 
  private:
   /// Times are signed: the order of their bits with the sign turned is theirs. Others are far below that bit or not
@@ -71,7 +70,6 @@ class FramePacker {
   std::array<std::uint64_t, packed_per_frame> values_;
   std::size_t count_ = 0;
   std::vector<std::uint64_t> words_;
-  std::vector<PackedFrame> frames_;
 };
 
 }  // namespace mora::trace

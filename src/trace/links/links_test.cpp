@@ -1,10 +1,13 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "trace/links/completions.h"
 #include "trace/links/member_blocks.h"
+#include "trace/links/posting_order.h"
 #include "trace/links/request_map.h"
 
 namespace mora::trace {
@@ -27,6 +30,41 @@ TEST(RequestMap, BehavesLikeAMapUnderInsertionAndRemoval) {
     }
     ASSERT_EQ(mine.size(), wanted.size());
   }
+}
+
+TEST(PostingOrder, NumbersOfReceivesAreToldInTheOrderOfCompletion) {
+  std::uint64_t seed = 1;
+  const auto any = [&](std::size_t below) {
+    seed = seed * 6364136223846793005ULL + 1442695040888963407ULL;
+    return static_cast<std::uint32_t>((seed >> 33) % below);
+  };
+  std::vector<std::uint32_t> at_once, in_order;
+  const auto at_once_leave = numbers_of_completions(at_once);
+  const auto in_order_leave = numbers_in_order([&](std::uint32_t serial) { in_order.push_back(serial); });
+  PostingOrder order([&](const PostingOrder::Receive& receive) {
+    at_once_leave(receive);
+    in_order_leave(receive);
+  });
+  std::vector<std::uint32_t> open;
+  std::size_t behind = 0;
+  for (int i = 0; i < 20000; ++i) {
+    const std::uint32_t what = any(8);
+    if (what < 3) {
+      open.push_back(order.posted(i));
+    } else if (what == 3) {
+      order.received(any(5), i);
+    } else if (!open.empty()) {
+      const std::uint32_t which = any(open.size());
+      what == 4 ? order.drop(open[which]) : order.complete(open[which], any(5));
+      open.erase(open.begin() + which);
+    }
+    ASSERT_LE(in_order.size(), at_once.size());
+    behind = std::max(behind, at_once.size() - in_order.size());
+  }
+  order.finish();
+  EXPECT_EQ(in_order, at_once);
+  EXPECT_GT(in_order.size(), 5000U);
+  EXPECT_GT(behind, 0U);  // some had to wait for their turn
 }
 
 Event record(EventKind kind, std::uint64_t request, std::uint32_t peer = no_id) {

@@ -58,4 +58,15 @@ PostingOrder::Leave numbers_of_completions(std::vector<std::uint32_t>& serials) 
   };
 }
 
+PostingOrder::Leave numbers_in_order(std::function<void(std::uint32_t serial)> next) {
+  return [next = std::move(next), first = std::uint32_t{0},
+          waiting = std::deque<std::uint32_t>()](const PostingOrder::Receive& receive) mutable {
+    if (receive.completion == no_id) return;
+    const std::uint32_t at = receive.completion - first;
+    if (at >= waiting.size()) waiting.resize(at + 1, no_id);  // not known yet
+    waiting[at] = receive.serial;
+    for (; !waiting.empty() && waiting.front() != no_id; waiting.pop_front(), ++first) next(waiting.front());
+  };
+}
+
 }  // namespace mora::trace

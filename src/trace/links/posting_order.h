@@ -58,5 +58,7 @@ class PostingOrder {
 
 /// For users that only want to know the serial of each completed receive: it goes to serials[completion].
 PostingOrder::Leave numbers_of_completions(std::vector<std::uint32_t>& serials);
+/// The same, told one after the other in the order of completion, each as soon as all before it are known.
+PostingOrder::Leave numbers_in_order(std::function<void(std::uint32_t serial)> next);
 
 }  // namespace mora::trace
