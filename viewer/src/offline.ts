@@ -1,6 +1,7 @@
 // The page of `mora report --html`: the answers are inside of it. Numbers were made by the program that wrote the file; here
 // they are looked up. What the file does not hold is refused with a sentence that says where it is.
 import type { CallDetails, Line, LocationValues, Messages, PathValues, TimelineInfo } from "./data";
+import type { Band } from "./timeline/band";
 import type { Collectives, Epochs, Path } from "./timeline/relations";
 import { decode, type CallsPicture, type TimelinePicture } from "./timeline/wire";
 
@@ -81,7 +82,7 @@ function find(c: Content, q: Record<string, number>): number | null {
 function zeros(n: number): number[] { return new Array<number>(n).fill(0); }
 
 /** Of what crosses ranks, the part that is in the view. */
-function related(c: Content, name: string, view: { from: number; until: number; first: number; count: number }, q: Record<string, number>, info: TimelineInfo): Epochs | Collectives | Path | null {
+function related(c: Content, name: string, view: { from: number; until: number; first: number; count: number }, q: Record<string, number>, info: TimelineInfo): Epochs | Collectives | Path | Band | null {
   const meets = (from: number, until: number): boolean => from < view.until && until > view.from, shows = (l: number): boolean => l >= view.first && l < view.first + view.count, stretch = stretchFor(c.stretches!, view, info.duration);
   if (name === "timeline/epochs" && stretch.epochs) {
     const bars = stretch.epochs.bars.filter((b) => shows(b[0]) && meets(b[7], b[3]));
@@ -96,7 +97,11 @@ function related(c: Content, name: string, view: { from: number; until: number; 
     const pieces = path.pieces!.filter(([, from, to]) => meets(from, to));
     return { ...path, pieces, all: path.all === path.pieces!.length ? pieces.length : path.all };
   }
-  if (name === "timeline/intervals" && q.location !== 0) throw new NotInFile(`Only the intervals of the first process are in this file. ${elsewhere}`);
+  if (name === "timeline/intervals") {
+    if (q.location !== 0) throw new NotInFile(`Only the intervals of the first process are in this file. ${elsewhere}`);
+    const band = c.answers[name] as Band | undefined, bars = band?.bars.filter(([, , from, until]) => meets(from, until)) ?? [];
+    return band ? { ...band, bars, all: bars.reduce((sum, bar) => sum + bar[4], 0) } : null;
+  }
   return null;
 }
 

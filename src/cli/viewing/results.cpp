@@ -267,7 +267,9 @@ Result<std::string> page_of(const Results& results, const std::string& path, con
         if (!results.analysed.critical_path && timeline->events() > path_events_at_most) continue;
         MORA_CHECK_OK(opened.find_path());
       }
-      MORA_TRY(std::string answer, site.ask(name, serve::Query(values)));
+      std::map<std::string, std::string> whole_run = values;
+      whole_run["until"] = std::to_string(timeline->duration());
+      MORA_TRY(std::string answer, site.ask(name, serve::Query(whole_run)));
       page.answers.emplace_back(name, std::move(answer));
     }
     MORA_TRY(page.stretches, serve::stretches_json(*timeline, worst_instances(results.analysed.data)));

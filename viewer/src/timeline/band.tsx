@@ -8,7 +8,7 @@ import type { Painter } from "./painter";
 import { type Colours, gutter, type View } from "./scene";
 
 /** Interval, level, begin, end, executions. */
-interface Band { bars: [number, number, number, number, number][]; numbers: string[]; names: string[]; all: number; drawn: number; in_run: number; word?: string }
+export interface Band { bars: [number, number, number, number, number][]; numbers: string[]; names: string[]; all: number; drawn: number; in_run: number; word?: string }
 
 export function useBand(run: Run, view: View, location: number, width: number): Band | null {
   const [band, setBand] = useState<Band | null>(null);
