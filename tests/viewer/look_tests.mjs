@@ -47,6 +47,24 @@ export function add({ test, open, load, url, page, pages, quiet, task, browser, 
         assert.deepEqual(found, [], `${name}, ${theme}, ${palette}`);
       }
     }
+    // What is above the pages; the page without a server; what stands in place of a page.
+    const clean = async (what) => {
+      await other.evaluate(axe);
+      const { violations } = await other.evaluate((options) => window.axe.run({ resultTypes: ["violations"], ...options }), { runOnly: tags });
+      assert.deepEqual(violations.map((v) => [what, v.id, v.nodes.slice(0, 3).map((n) => n.html.slice(0, 120))]), []);
+    };
+    for (const key of ["?", "/"]) {
+      await load(other, `${url("small")}#/explore?metric=time`);
+      await quiet(other);
+      await other.keyboard.press(key);
+      await other.waitForSelector("dialog[open]");
+      await clean(`key ${key}`);
+    }
+    for (const [address, name] of [[task.offline.small, "timeline"], [task.offline.small, "overview"], [task.offline.large, "matrix"], [url("lone"), "timeline"], [url("small"), "whatif"], [url("small"), "timeline?pinned=1,2&marks=100000.300000&lines=1"]]) {
+      await load(other, `${address}#/${name}`);
+      await quiet(other);
+      await clean(`${address.slice(0, 4)} ${name}`);
+    }
     await other.evaluate(() => { document.querySelector("main").insertAdjacentHTML("beforeend", '<p style="background: #333"><b style="color: #777">faint</b></p>'); });
     assert.deepEqual((await faint(other)).found.map(([text]) => text), ["faint"]);
     await context.close();
@@ -54,8 +72,8 @@ export function add({ test, open, load, url, page, pages, quiet, task, browser, 
 
   test("on paper: light also where the screen is dark, nothing that is pressed or scrolls", async () => {
     const context = await browser.newContext({ viewport: { width: 718, height: 1000 }, colorScheme: "dark" }), other = await context.newPage();
-    for (const name of ["overview", "findings", "intervals", "explore"]) {
-      await load(other, `${url("small")}#/${name}`);
+    for (const [site, name] of [...pages.map((one) => ["small", one]), ["compared", "compare"], ["phases", "whatif"]]) {
+      await load(other, `${url(site)}#/${name}`);
       await quiet(other);
       assert.match(await other.evaluate(() => getComputedStyle(document.documentElement).backgroundColor), /^rgb\(1\d, 2\d, 2\d\)$/);
       await other.emulateMedia({ media: "print", colorScheme: "dark" });
@@ -66,7 +84,7 @@ export function add({ test, open, load, url, page, pages, quiet, task, browser, 
       });
       assert.ok(found.page > 0.9 && found.ink < 0.3, JSON.stringify(found));
       assert.deepEqual([found.pressed, found.cut], [0, []], name);
-      if (name === "overview" || name === "findings") assert.ok(found.wide <= 719, `${name} is ${found.wide} points wide: paper cuts it`);
+      if (["overview", "findings", "timeline", "matrix", "compare"].includes(name)) assert.ok(found.wide <= 719, `${name} is ${found.wide} points wide: paper cuts it`);
       const pdf = await other.pdf({ format: "A4" });
       assert.equal(pdf.subarray(0, 5).toString(), "%PDF-");
       assert.ok(pdf.length > 20000, `${name}: ${pdf.length} bytes`);

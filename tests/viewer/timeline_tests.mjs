@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 
-export function add({ test, open, openFile, page, changes, drawn, task, forgive }) {
+export function add({ test, open, openFile, page, changes, hash, drawn, quiet, says, task, forgive }) {
   const ask = (name, values = {}) => page.evaluate(async ([path, query]) => (await fetch(`${path}?${new URLSearchParams(query)}`)).json(), [name, values]);
   const legend = (text) => page.waitForSelector(`.legend li:has-text("${text}")`);
   const shapes = async () => Number(await page.getAttribute("canvas", "data-shapes"));
@@ -13,6 +13,66 @@ export function add({ test, open, openFile, page, changes, drawn, task, forgive 
       await page.waitForTimeout(100);
     }
   };
+
+  test("timeline: zoom, pan, previous view, steps, messages, partner, worst wait, search", async () => {
+    await open("small", "timeline");
+    await drawn();
+    await quiet();
+    assert.ok(await page.evaluate(() => document.documentElement.scrollHeight <= innerHeight), "the timeline is higher than its window");
+    for (const key of ["w", "d", "a", "s", "w", "0"]) await changes(key);
+    await changes("w");
+    const enlarged = await hash();
+    await page.waitForTimeout(650);   // steps of one movement are one view
+    await changes("d");
+    await changes("Backspace");
+    assert.equal(await hash(), enlarged);
+    await changes(".");
+    await page.waitForSelector(".details table");
+    await changes(".");
+    await changes("l");
+    await page.waitForSelector("text=/messages and transfers/");
+    await changes("x");
+    await page.waitForSelector(".wait-line");
+    assert.ok((await page.innerText(".details")).includes("for rank"));
+    const before = await page.innerText(".details");
+    await page.keyboard.press("]");
+    await page.waitForFunction((was) => document.querySelector(".details").innerText !== was, before);
+    await page.keyboard.press("0");
+    await page.fill('input[type="search"]', "MPI_Barrier");
+    await page.press('input[type="search"]', "Enter");
+    await page.waitForFunction(() => document.querySelector(".details h2").textContent.includes("MPI_Barrier"));
+    const box = await page.locator("canvas").first().boundingBox();
+    await page.mouse.click(box.x + box.width * 0.6, box.y + box.height * 0.5);
+    await page.mouse.move(box.x + 200, box.y + 100);
+    await page.waitForSelector(".tooltip");
+    const was = await hash();
+    await page.mouse.wheel(0, -100);
+    await page.waitForFunction((h) => location.hash !== h, was);
+    await page.mouse.move(box.x + 300, box.y + 60);
+    await page.mouse.down();
+    await page.mouse.move(box.x + 500, box.y + 70, { steps: 3 });
+    await page.mouse.up();
+  });
+
+  test("timeline: every depth, from all years to one nanosecond", async () => {
+    for (const range of ["from=100&until=101", "from=-99999999999999999&until=99999999999999999", "from=1000000000000&until=2000000000000", "from=9e99&until=-5", "first=9999&rows=3"]) {
+      await open("small", `timeline?${range}`);
+      await drawn();
+      assert.ok((await says()).length > 20);
+    }
+  });
+
+  test("timeline: 4,096 ranks, at most 10,000 shapes in a frame", async () => {
+    await open("large", "timeline");
+    await drawn();
+    assert.ok((await shapes()) > 0 && (await shapes()) <= 10000, String(await shapes()));
+    for (const key of ["w", "i", "i", "i", "i", "i", "i", "l"]) {
+      await changes(key);
+      await quiet();
+      assert.ok((await shapes()) <= 10000, `${key}: ${await shapes()}`);
+    }
+    await page.waitForFunction(() => document.querySelector("canvas").dataset.drawn === "calls");
+  });
 
   for (const site of ["small", "large", "onesided", ...(task.sites.recorded ? ["recorded"] : [])]) {
     test(`timeline ${site}: the critical path has no gap, and on each rank the length that the analysis says`, async () => {
@@ -74,6 +134,56 @@ export function add({ test, open, openFile, page, changes, drawn, task, forgive 
     await changes("L");
   });
 
+  test("timeline: the tooltip of a call names function, kind, place, duration, partner, bytes and wait", async () => {
+    const f = task.reports.small.findings.find((one) => one.call_path.at(-1).startsWith("MPI_Recv")), worst = f.worst_instance, [from, until] = [worst.begin_s, worst.end_s].map((s) => Math.round(s * 1e9));
+    await open("small", `timeline?from=${from - 20000}&until=${until + 20000}`);
+    await drawn();
+    await legend(" calls");
+    const box = await page.locator("canvas").first().boundingBox();
+    await page.mouse.move(box.x + 92 + (box.width - 92) / 2, box.y + 26 + ((worst.rank + 0.9) * (box.height - 26)) / 4);
+    await page.waitForSelector('.tooltip:has-text("message from rank")');   // asked for once the pointer rests
+    const said = await page.innerText(".tooltip");
+    for (const part of [/^MPI_Recv: \d/m, /receiv/i, /ring\.c:11/, /message from rank \d, [\d.]+ (B|KiB)/, new RegExp(`${f.name}: .*for rank ${worst.cause_rank}`), new RegExp(`rank ${worst.rank} on node0 at `)]) assert.match(said, part);
+  });
+
+  test("timeline: Shift-drag measures, and changes nothing; a drag enlarges", async () => {
+    await open("small", "timeline");
+    await drawn();
+    await legend(" calls");
+    const box = await page.locator("canvas").first().boundingBox(), { duration } = await ask("timeline/info"), before = await hash(), ruler = () => page.innerText(".area-length");
+    await page.keyboard.down("Shift");
+    await page.mouse.move(box.x + 292, box.y + 60);
+    await page.mouse.down();
+    await page.mouse.move(box.x + 492, box.y + 90, { steps: 3 });
+    await page.waitForSelector(".area-length");
+    const expected = (200 * duration) / (box.width - 92), [, number, unit] = /^([\d.,]+) (.*)$/.exec(await ruler());
+    assert.ok(Math.abs(Number(number.replaceAll(",", "")) * { ns: 1, "µs": 1e3, ms: 1e6, s: 1e9 }[unit] - expected) < expected * 0.02, `${await ruler()}, not ${expected} ns`);
+    await page.mouse.up();
+    await page.keyboard.up("Shift");
+    await page.waitForSelector(".area-length", { state: "detached" });
+    assert.equal(await hash(), before);
+  });
+
+  if (task.sites.recorded) {
+    test("timeline: when a rank had a core, and what else the kernel counted, as lanes", async () => {
+      await open("recorded", "timeline");
+      await drawn();
+      const names = await page.$$eval(".bar-of-tools select:has(option[value='']) option", (list) => list.map((o) => [o.value, o.textContent])), [value] = names.find(([, text]) => text === "had a core") ?? [];
+      assert.equal(value, "CPU_TIME", JSON.stringify(names));
+      const before = await page.getAttribute("canvas", "data-frames");
+      await page.selectOption(".bar-of-tools label:has-text('lane') select", value);
+      await legend("had a core: full height is all of the time");
+      await page.waitForFunction((was) => document.querySelector("canvas").dataset.frames !== was, before);
+      const info = await ask("timeline/info"), metric = info.counters.findIndex((c) => c?.name === "CPU_TIME"), { stretches } = await ask("timeline/counters", { metric, limit: 100000 });
+      assert.ok(stretches.length > 0 && stretches.every(([, from, until, value, rate]) => until > from && Math.abs(rate - value / (until - from)) < 1e-6), JSON.stringify(stretches.slice(0, 3)));
+      const sum = (of) => stretches.reduce((all, one) => all + of(one), 0);
+      assert.ok(sum((one) => one[3]) > 0 && sum((one) => one[3]) <= 1.05 * sum((one) => one[2] - one[1]), "more time on a core than there was");
+      for (const name of ["waited for a core", "page faults"]) assert.ok(names.some(([, text]) => text === name), name);
+      await changes("k");
+      assert.ok(!(await hash()).includes("counter=CPU_TIME"));
+    });
+  }
+
   test("timeline: tooltips name partner, bytes, window, kind", async () => {
     await open("onesided", "timeline?lines=1&transfers=closed&epochs=1&from=36000&until=66000");
     await drawn();
@@ -87,7 +197,7 @@ export function add({ test, open, openFile, page, changes, drawn, task, forgive 
     await page.mouse.move(box.x + x(50000), box.y + 26 + ((box.height - 26) / 3) * 1.93);
     await page.waitForSelector('.tooltip:has-text("in the queue for the shared lock of w0 at rank 2")');
     await page.mouse.move(box.x + x(42000), box.y + y(0) + 2);
-    await page.waitForSelector('.tooltip:has-text("put 1ts to rank 2")');
+    await page.waitForSelector('.tooltip:has-text("put to rank 2")');
   });
 
   test("timeline: who came when in collectives; root", async () => {
@@ -118,7 +228,7 @@ export function add({ test, open, openFile, page, changes, drawn, task, forgive 
     await page.mouse.move(box.x + 92 + (70 / 130) * (box.width - 92), box.y + 26 + high / 2);
     await page.waitForSelector('.tooltip:has-text("rank 0 completed it 90.000 µs after its start; 3 members started it within 30.000 µs")');
     await open("overlapping", `timeline?call=${p0[3]}`);
-    await page.waitForSelector('.details:has-text("NBC_START")');
+    await page.waitForSelector('.details:has-text("starts an operation")');
     await page.locator("canvas").first().focus();
     await changes("]");
     await page.waitForFunction((call) => location.hash.includes(`call=${call}`), p0[4]);
@@ -247,8 +357,12 @@ export function add({ test, open, openFile, page, changes, drawn, task, forgive 
     for (const text of ["critical path: ", "exposure epoch", "one-sided: dependencies", "◇ root"]) await legend(text);
     assert.equal(await page.locator(".legend .severity-warning").count(), 0);
     assert.equal(await page.locator("input.ranks").count(), 0);
-    await openFile("marks", "timeline");
-    await page.waitForSelector(".band button");
+    const bandOf = async (show, fragment) => { await show("marks", fragment); await page.waitForSelector(".band button"); return page.$$eval(".band button", (list) => list.map((b) => b.title)); };
+    for (const fragment of ["timeline", "timeline?from=100000&until=200000"]) {
+      const served = await bandOf(open, fragment);
+      assert.equal(served.length, fragment === "timeline" ? 12 : 4);   // each execution by itself
+      assert.deepEqual(await bandOf(openFile, fragment), served);
+    }
     await openFile("large", "timeline?critical=1");
     await drawn();
     await legend("critical path: ");

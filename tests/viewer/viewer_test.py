@@ -16,6 +16,8 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
+import time
 import unittest
 
 import experiments
@@ -82,6 +84,85 @@ class View(unittest.TestCase):
     @classmethod
     def tearDownClass(cls):
         cls.scratch.cleanup()
+
+    def traces_alone(self):
+        """One of each format that is no experiment of Mora's."""
+        alone = {"prv": self.directory / "sample.prv"}
+        for file in (HERE.parent / "golden/readers/prv").glob("sample.*"):
+            shutil.copy(file, self.directory)
+        for name, what in {"otf2": "archive", "paje": "phases.paje", "chrome": "phases.json"}.items():
+            mora("convert", "--to", name, "-o", self.directory / what, self.directory / "phases.trace")
+            alone[name] = self.directory / what
+        return alone
+
+    def test_a_trace_alone_is_analysed_on_the_way(self):
+        """The terminal shows how far that is, and nothing is left beside the trace."""
+        trace, shown = self.directory / "alone.trace", bytearray()
+        trace.write_text(experiments.ring(64, 300))
+        before = set(self.directory.iterdir())
+        here, there = os.openpty()
+
+        def read():
+            try:
+                while piece := os.read(here, 65536):
+                    shown.extend(piece)
+            except OSError:
+                pass  # the other end is closed
+
+        process = subprocess.Popen([MORA, "view", "--no-browser", trace], stdout=subprocess.PIPE, stderr=there, text=True, env={**os.environ, "TERM": "xterm", "MORA_INDEX_DIR": "none"})
+        os.close(there)
+        reader = threading.Thread(target=read)
+        reader.start()
+        try:
+            address = process.stdout.readline()
+        finally:
+            process.send_signal(signal.SIGINT)
+            process.communicate(timeout=60)
+        reader.join()
+        os.close(here)
+        self.assertTrue(address.startswith("http://127.0.0.1:"), address)
+        self.assertRegex(shown.decode(), r"\r\x1b\[K[a-z ]+ \d+ of \d+")
+        self.assertEqual(set(self.directory.iterdir()), before)
+
+    def test_the_browser_is_opened_where_there_is_a_display(self):
+        programs, note = self.directory / "programs", self.directory / "opened"
+        programs.mkdir()
+        (programs / "xdg-open").write_text(f"#!/bin/sh\necho \"$1\" > {note}.new && mv {note}.new {note}\n")
+        (programs / "xdg-open").chmod(0o755)
+        base = {name: value for name, value in os.environ.items() if name not in ("SSH_CONNECTION", "WAYLAND_DISPLAY", "DISPLAY")} | {"PATH": f"{programs}:{os.environ['PATH']}"}
+        for more, is_opened in (({"DISPLAY": ":99"}, True), ({}, False), ({"DISPLAY": ":99", "SSH_CONNECTION": "10.0.0.1 1 10.0.0.2 22"}, False)):
+            note.unlink(missing_ok=True)
+            process = subprocess.Popen([MORA, "view", self.directory / "small.trace"], stdout=subprocess.PIPE, text=True, env={**base, **more})
+            address = process.stdout.readline().strip()
+            until = time.monotonic() + (20 if is_opened else 0.5)
+            while not note.exists() and time.monotonic() < until:
+                time.sleep(0.02)
+            process.send_signal(signal.SIGINT)
+            process.communicate(timeout=60)
+            self.assertEqual(process.returncode, 0)
+            self.assertEqual(note.read_text().strip() if note.exists() else None, address if is_opened else None, str(more))
+
+    def test_without_npm_or_its_registry_all_else_is_built(self):
+        copy, made = self.directory / "viewer", self.directory / "assets.cpp"
+        shutil.copytree(VIEWER, copy, ignore=shutil.ignore_patterns("node_modules", "dist"))
+        without_node = self.directory / "few"
+        without_node.mkdir()
+        for name in ("python3", "env", "sh", "dirname", "cmp", "cp"):
+            (without_node / name).symlink_to(shutil.which(name))
+        for path, why in ((os.environ["PATH"], "the packages of viewer/package-lock.json were not installed"), (str(without_node), "Node.js and npm were not found")):
+            done = subprocess.run(["/usr/bin/python3", copy / "embed.py", copy, self.directory / "dist", made], capture_output=True, text=True, timeout=60, env={**os.environ, "PATH": path})
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn(f"mora view will not work: {why}", done.stderr)
+            text = made.read_text()
+            self.assertIn(why, text)
+            self.assertNotIn("app.js", text)
+        if shutil.which("npm"):
+            unreachable = {"npm_config_registry": "http://127.0.0.1:9/", "npm_config_fetch_retries": "0", "npm_config_cache": str(self.directory / "npm")}
+            done = subprocess.run([copy / "install"], capture_output=True, text=True, timeout=120, env={**os.environ, **unreachable})
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn("npm's registry cannot be reached: the viewer is left out", done.stderr)
+        done = subprocess.run([copy / "install"], capture_output=True, text=True, timeout=60, env={**os.environ, "PATH": str(without_node)})
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
 
     def test_only_who_has_the_key_reads(self):
         server = Server(self.directory / "small.trace")
@@ -207,6 +288,9 @@ class View(unittest.TestCase):
 
         for name in [*self.names, "empty"]:
             serve(name, self.directory / f"{name}.trace", options=["--on", machine] if name == "phases" else [])
+        alone = self.traces_alone()
+        for name, path in alone.items():
+            serve(name, path)
         serve("cubex", self.directory / "small.trace.analysis" / "analysis.cubex")
         lone = self.directory / "lone.cubex"
         shutil.copy(self.directory / "sample" / "analysis.cubex", lone)
@@ -237,6 +321,8 @@ class View(unittest.TestCase):
                 "transfers": json.loads(mora("report", "--transfers", "--json", self.directory / "phases.trace")),
                 "reports": {name: json.loads(mora("report", "--json", self.directory / (name if name == "recorded" else f"{name}.trace"))) for name in ("small", "large", "onesided", *(["recorded"] if "recorded" in servers else []))},
                 "comparison": json.loads(mora("compare", "--json", self.directory / "small.trace", self.directory / "changed.trace"))}
+        for name in ("prv", "otf2"):
+            task["reports"][name] = json.loads(mora("report", "--json", alone[name]))
         for option in ("epochs", "locks"):
             task[option] = mora("print", f"--{option}", self.directory / "onesided.trace")
         mora("convert", "--to", "csv", "--show-transfers", "dependencies", "-o", self.directory / "dependencies.csv", self.directory / "onesided.trace")

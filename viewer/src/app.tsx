@@ -14,7 +14,8 @@ import { Overview } from "./pages/overview";
 import { Timeline } from "./pages/timeline";
 import { WhatIf } from "./pages/whatif";
 import { type Page, pages, select, settingOf, useSelection } from "./selection";
-import { Guard, Problem, useAnswer } from "./widgets/common";
+import { Guard, Problem, rowKeys, useAnswer } from "./widgets/common";
+import { treeKeys } from "./widgets/tree";
 
 const names: Record<Page, string> = { overview: "Overview", findings: "Findings", explore: "Explore", timeline: "Timeline", intervals: "Intervals", matrix: "Matrix", compare: "Compare", whatif: "What-if" };
 
@@ -44,11 +45,12 @@ const keyNames: Record<string, string> = { " ": "Space", ArrowLeft: "←", Arrow
 const spelled = (key: string): string => keyNames[key] ?? key.replace("Ctrl+Shift+p", "Ctrl+Shift+P").replace("Ctrl+p", "Ctrl+P");
 
 function KeySheet({ close }: { close: () => void }): JSX.Element {
-  const groups = new Map<string, Command[]>();
+  const groups = new Map<string, Pick<Command, "keys" | "does">[]>();
   for (const command of allCommands()) groups.set(command.group, [...(groups.get(command.group) ?? []), command]);
-  return <Dialog label="keys" close={close}><><h2>Keys on this page</h2><div class="keys">{[...groups].map(([group, list]) => <section><h3>{group}</h3><table><tbody>
-    {list.map((command) => <tr><td>{command.keys.map((key) => <><kbd>{spelled(key)}</kbd> </>)}</td><td>{command.does}</td></tr>)}</tbody></table></section>)}
-    <section><h3>trees</h3><table><tbody>{[["↑ ↓", "move"], ["← →", "close, open"], ["Enter", "choose"], ["Home End", "first, last"]].map(([key, does]) => <tr><td><kbd>{key}</kbd></td><td>{does}</td></tr>)}</tbody></table></section></div></></Dialog>;
+  if (document.querySelector('[role="tree"]')) groups.set("in a tree", treeKeys);
+  if (document.querySelector("tr[tabindex]")) groups.set("in a table whose rows are chosen", rowKeys);
+  return <Dialog label="keys" close={close}><><h2>Keys on this page</h2><div class="keys">{[...groups].map(([group, list]) => <section data-group={group}><h3>{group}</h3><table><tbody>
+    {list.map((command) => <tr><td>{command.keys.map((key) => <><kbd>{spelled(key)}</kbd> </>)}</td><td>{command.does}</td></tr>)}</tbody></table></section>)}</div></></Dialog>;
 }
 
 /** Others show what changed beside each figure. */
@@ -69,13 +71,14 @@ function Palette({ close, hits: known, ranks }: { close: () => void; hits: Hit[]
   const words = text.toLowerCase().split(/\s+/).filter(Boolean), most = 50;
   const hits = [...known, ...intervals.map((i): Hit => ({ name: `${i.number} ${i.name}`, note: "interval", run: () => select({ page: "intervals", interval: i.number }) }))];
   const found = [...numbered(text, ranks), ...hits.filter((hit) => words.every((word) => `${hit.name} ${hit.note}`.toLowerCase().includes(word)))];
+  useEffect(() => document.getElementById(`hit-${at}`)?.scrollIntoView({ block: "nearest" }), [at, text]);
   const choose = (hit: Hit | undefined): void => { if (hit) { close(); hit.run(); } };
   return <Dialog label="search and commands" close={close}><div class="palette">
-    <input autofocus type="search" placeholder="a command, page, metric, call path, finding, interval, or rank 17" aria-label="search" value={text} onInput={(e) => { setText(e.currentTarget.value); setAt(0); }} onKeyDown={(e) => {
+    <input autofocus type="search" role="combobox" aria-expanded="true" aria-controls="hits" aria-activedescendant={found.length > 0 ? `hit-${at}` : undefined} placeholder="a command, page, metric, call path, finding, interval, or rank 17" aria-label="search" value={text} onInput={(e) => { setText(e.currentTarget.value); setAt(0); }} onKeyDown={(e) => {
       if (e.key === "ArrowDown" || e.key === "ArrowUp") { e.preventDefault(); setAt(Math.max(0, Math.min(Math.min(found.length, most) - 1, at + (e.key === "ArrowDown" ? 1 : -1)))); }
       if (e.key === "Enter") { e.preventDefault(); choose(found[at]); }
     }} />
-    <ul role="listbox" aria-label="hits">{found.slice(0, most).map((hit, i) => <li role="option" aria-selected={i === at} onClick={() => choose(hit)}><bdi>{hit.name}</bdi><span class="soft">{hit.note}</span></li>)}</ul>
+    <ul id="hits" role="listbox" aria-label="hits">{found.slice(0, most).map((hit, i) => <li id={`hit-${i}`} role="option" aria-selected={i === at} onClick={() => choose(hit)}><bdi>{hit.name}</bdi><span class="soft">{hit.note}</span></li>)}</ul>
     {found.length > most && <p class="base">showing {most} of {found.length}</p>}{found.length === 0 && <p class="base">nothing of this name</p>}</div></Dialog>;
 }
 
@@ -109,11 +112,11 @@ function App(): JSX.Element {
       case "findings": return <Findings report={report.value} summary={summary.value} dimensions={dimensions.value} />;
       case "explore": return dimensions.value ? <Explore dimensions={dimensions.value} summary={summary.value} first={report.value.findings[0]?.metric ?? ""} /> : <p class="soft">Loading …</p>;
       case "timeline": return <Timeline report={report.value} />;
-      case "intervals": return <Intervals />;
+      case "intervals": return <Intervals dimensions={dimensions.value} />;
       case "matrix": return <Matrix />;
       case "compare": return isCompared ? <Compare /> : <p class="card">Two runs are compared with `mora view EXP EXP2`.</p>;
       case "whatif": return isPredicted ? <WhatIf /> : <p class="card">Run times on another machine are predicted with `mora view --on MACHINE EXP`; `mora calibrate` measures a machine.</p>;
-      default: return <Overview report={report.value} summary={summary.value} />;
+      default: return <Overview report={report.value} summary={summary.value} dimensions={dimensions.value} />;
     }
   };
   return <>

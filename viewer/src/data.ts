@@ -46,6 +46,16 @@ export interface Location { name: string; rank: number; thread: number; node: st
 /** A Cartesian topology; no places: rank i is at place i, the last extent running fastest. */
 export interface Grid { name: string; extents: number[]; periodic: number[]; size: number; ranks: number[]; places: number[] }
 export interface Dimensions { metrics: Metric[]; paths: Path[]; locations: Location[]; grids: Grid[] }
+/** The call path of these labels, from the program down; null: there is none. */
+export function pathOf(dimensions: Dimensions, wanted: string[]): number | null {
+  const labels = (index: number): string[] => {
+    const names: string[] = [];
+    for (let at: number | null = index; at !== null; at = dimensions.paths[at]!.parent) names.unshift(dimensions.paths[at]!.name);
+    return names;
+  };
+  const path = dimensions.paths.findIndex((p, i) => p.name === wanted[wanted.length - 1] && labels(i).join("\n") === wanted.join("\n"));
+  return path < 0 ? null : path;
+}
 export interface PathValues { own: number[]; all: number[] }
 export interface LocationValues { values: number[]; ranks: number[]; nodes: number[] }
 export interface Pop {

@@ -28,6 +28,9 @@ export interface Selection {
   transfers: string;        // how one-sided ones are drawn
   epochs: boolean; collectives: boolean; critical: boolean;   // are drawn
   ranks: string; sort: string;   // rows of the timeline
+  pinned: string;           // ranks that stay in sight above it, "3,17"
+  marks: string;            // times that are marked in it, ns joined by dots
+  drawer: boolean;          // details are beside it
 }
 
 const latest = 9e15;   // ns that a number holds exactly: 104 days
@@ -51,7 +54,7 @@ export function parse(fragment: string): Selection {
     mode: mode === "root" || mode === "selection" || mode === "peer" || mode === "distribution" ? mode : "absolute",
     from: number("from", -Infinity), until: number("until", -Infinity), first: number("first"), rows: number("rows"),
     call: number("call"), finding: values.get("finding") ?? "", interval: values.get("interval") ?? "", lines: values.get("lines") === "1", counter: values.get("counter") ?? "", matrix: values.get("matrix") ?? "",
-    transfers: values.get("transfers") ?? "", epochs: values.get("epochs") === "1", collectives: values.get("collectives") === "1", critical: values.get("critical") === "1", ranks: values.get("ranks") ?? "", sort: values.get("sort") ?? "",
+    transfers: values.get("transfers") ?? "", epochs: values.get("epochs") === "1", collectives: values.get("collectives") === "1", critical: values.get("critical") === "1", ranks: values.get("ranks") ?? "", sort: values.get("sort") ?? "", pinned: values.get("pinned") ?? "", marks: values.get("marks") ?? "", drawer: values.get("drawer") !== "0",
   };
 }
 
@@ -82,6 +85,9 @@ export function write(s: Selection): string {
   for (const key of ["epochs", "collectives", "critical"] as const) put(key, s[key] ? 1 : 0, 0);
   put("ranks", s.ranks, "");
   put("sort", s.sort, "");
+  put("pinned", s.pinned, "");
+  put("marks", s.marks, "");
+  put("drawer", s.drawer ? 1 : 0, 1);
   const query = values.toString();
   return `#/${s.page}${query ? `?${query}` : ""}`;
 }

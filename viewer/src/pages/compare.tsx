@@ -7,6 +7,7 @@ import { bytes, count, fixed, nanoseconds, sentence, signed, time } from "../for
 import { useCommands } from "../keys";
 import { previousView, type Run, select, settingOf, useSelection, withSetting } from "../selection";
 import { panTime, showTime, usePicture, zoomTime } from "../timeline/moving";
+import { AreaMark } from "../timeline/above";
 import { Opened } from "../timeline/opened";
 import { CanvasPainter, SvgPainter } from "../timeline/painter";
 import { axis, colours, draw, gutter, paintBins, type Scene, timeAt, type View } from "../timeline/scene";
@@ -96,7 +97,7 @@ function Sheet({ info, run, label, range, duration }: { info: TimelineInfo; run:
   }, []);
   const { picture, problem } = usePicture(run, view, size, false), palette = useMemo(() => colours(info), [info, look]);
   const bins = useMemo(() => (picture ? paintBins(picture, palette, (size.height - axis) / view.count) : null), [picture, palette]);
-  const scene: Scene = { info, view, ...size, picture, bins, waits: [], lines: [], counter: null, sampled: null, call: 0, area: dragged ? { x0: dragged[0], x1: dragged[1], y0: axis, y1: size.height, ruler: true } : null, hover: 0 };
+  const scene: Scene = { info, view, ...size, picture, bins, waits: [], lines: [], counter: null, sampled: null, call: 0, area: null };
   useEffect(() => {
     const sheet = canvas.current, context = sheet?.getContext("2d"), dense = devicePixelRatio || 1;
     if (!sheet || !context) return;
@@ -105,7 +106,7 @@ function Sheet({ info, run, label, range, duration }: { info: TimelineInfo; run:
     context.scale(dense, dense);
     draw(new CanvasPainter(context), scene, palette);
     sheet.dataset.drawn = picture ? picture.kind : "";
-  });
+  }, [info, range.from, range.until, width, picture, bins, palette]);
   const onDown = (event: MouseEvent): void => {
     const left = canvas.current!.getBoundingClientRect().left, start = Math.max(gutter, event.clientX - left);
     const move = (e: MouseEvent): void => setDragged([start, Math.max(gutter, e.clientX - left)]);
@@ -119,5 +120,5 @@ function Sheet({ info, run, label, range, duration }: { info: TimelineInfo; run:
     addEventListener("mousemove", move);
     addEventListener("mouseup", up);
   };
-  return <div class="sheet" ref={box}><h3>Run {label} <SaveButtons name={`timeline of run ${label}`} svg={() => { const p = new SvgPainter(); draw(p, scene, palette); return p.document(size.width, size.height, palette.card); }} size={() => [size.width, size.height]} /></h3><canvas ref={canvas} tabIndex={0} role="img" style={{ width: `${size.width}px`, height: `${size.height}px` }} aria-label={`Timeline of run ${label} from ${time(range.from)} to ${time(range.until)}`} onMouseDown={onDown} />{problem && <p class="severity-warning">{problem}</p>}</div>;
+  return <div class="sheet" ref={box}><h3>Run {label} <SaveButtons name={`timeline of run ${label}`} svg={() => { const p = new SvgPainter(); draw(p, scene, palette); return p.document(size.width, size.height, palette.card); }} size={() => [size.width, size.height]} /></h3><div class="layers"><canvas ref={canvas} tabIndex={0} role="img" style={{ width: `${size.width}px`, height: `${size.height}px` }} aria-label={`Timeline of run ${label} from ${time(range.from)} to ${time(range.until)}`} onMouseDown={onDown} />{dragged && <AreaMark scene={scene} area={{ x0: dragged[0], x1: dragged[1], y0: axis, y1: size.height, ruler: true }} />}</div>{problem && <p class="severity-warning">{problem}</p>}</div>;
 }

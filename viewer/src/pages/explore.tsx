@@ -8,7 +8,7 @@ import { useCommands } from "../keys";
 import { select, type Selection, settingOf, toggled, useSelection, withSetting, withToggled } from "../selection";
 import { CsvButton, DataTable, Name, Problem, toneOf, useAnswer } from "../widgets/common";
 import { Flame, Sandwich } from "../widgets/flame";
-import { SourceText } from "../widgets/source";
+import { showSource, SourceText } from "../widgets/source";
 import { Strip } from "../widgets/strip";
 import { Topology } from "../widgets/topology";
 import { type Node, type Shown, Tree } from "../widgets/tree";
@@ -139,6 +139,7 @@ export function Explore({ dimensions: d, summary, first }: { dimensions: Dimensi
     { keys: ["v"], does: "next way to show values: absolute, root %, selection %, peer %, peer range %", group: "explore", run: cycle },
     { keys: ["z"], does: "show or hide what is zero", group: "explore", run: () => showZeros(!zeros) },
     { keys: ["x"], does: "the call path with the largest value of its own", group: "explore", run: heaviest },
+    { keys: ["g"], does: "the source text of the chosen call path", group: "explore", run: showSource },
     { keys: ["Backspace"], does: "no call path: the whole program", group: "explore", run: () => select({ path: null, ownPath: false }) }]);
   if (!chosen) return <p class="card">The result has no metrics.</p>;
 

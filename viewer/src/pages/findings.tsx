@@ -1,7 +1,7 @@
 // What are the symptoms? Each wait state at each call path, ranked, with its worst instance drawn.
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
-import type { Dimensions, Finding, Instance, Report, Summary } from "../data";
+import { type Dimensions, type Finding, type Instance, pathOf, type Report, type Summary } from "../data";
 import { count, exactTime, nanoseconds, percent, sentence, time } from "../format";
 import { Change, changeOfPath, changeOfProgram, useComparison } from "../compared";
 import { useCommands } from "../keys";
@@ -39,17 +39,6 @@ export function WorstInstance({ worst, path }: { worst: Instance; path: string[]
 export function showInstance(worst: Instance, finding: string): void {
   const begin = nanoseconds(worst.begin_s), end = nanoseconds(worst.end_s), room = Math.max(50, Math.round((end - begin) * 0.3));
   select({ page: "timeline", from: begin - room, until: end + room, first: 0, rows: 0, finding, call: 0, lines: true });
-}
-
-/** The call path of these labels; null: there is none. */
-function pathOf(dimensions: Dimensions, wanted: string[]): number | null {
-  const labels = (index: number): string[] => {
-    const names: string[] = [];
-    for (let at: number | null = index; at !== null; at = dimensions.paths[at]!.parent) names.unshift(dimensions.paths[at]!.name);
-    return names;
-  };
-  const path = dimensions.paths.findIndex((p, i) => p.name === lastOf(wanted) && labels(i).join("\n") === wanted.join("\n"));
-  return path < 0 ? null : path;
 }
 
 export function showInExplore(f: Finding, dimensions: Dimensions): void {

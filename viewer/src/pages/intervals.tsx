@@ -2,7 +2,7 @@
 // every process. Numbers and names of `mora report --intervals`.
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
-import { gone, type Interval, once, type TimelineInfo } from "../data";
+import { type Dimensions, gone, type Interval, once, type TimelineInfo } from "../data";
 import { count, exactTime, nanoseconds, place, time } from "../format";
 import { Change, changeOfInterval, useComparison } from "../compared";
 import { useCommands } from "../keys";
@@ -10,6 +10,7 @@ import { meaningOf, nameOf, unitOf, useNames } from "../names";
 import { select, settingOf, toggled, useSelection, withSetting, withToggled } from "../selection";
 import { Opened } from "../timeline/opened";
 import { DataTable, Picture, Problem, useAnswer } from "../widgets/common";
+import { revealSource } from "../widgets/source";
 import { Strip } from "../widgets/strip";
 import { type Node, Tree } from "../widgets/tree";
 
@@ -21,11 +22,11 @@ export function figure(key: string, value: number | undefined): string {
 const exactFigure = (key: string, value: number | undefined): string => (value === undefined ? "" : unitOf(key) === "s" ? exactTime(nanoseconds(value)) : String(value));
 const where = (i: Interval): string => `${place(i.file, i.line)}${i.id ? `, id ${i.id}` : ""}`;
 
-export function Intervals(): JSX.Element {
+export function Intervals({ dimensions }: { dimensions: Dimensions | undefined }): JSX.Element {
   const answer = useAnswer(() => once<{ intervals: Interval[] }>("intervals"), []), isNamed = useNames(), s = useSelection();
   if (answer.error) return <Problem text={answer.error === gone ? gone : `There are no intervals: ${answer.error}`} />;
   if (!answer.value || !isNamed) return <p class="soft">Loading …</p>;
-  return answer.value.intervals.length ? <Shown all={answer.value.intervals} number={s.interval} /> : <p class="card">The analysis has no intervals.</p>;
+  return answer.value.intervals.length ? <Shown all={answer.value.intervals} number={s.interval} dimensions={dimensions} /> : <p class="card">The analysis has no intervals.</p>;
 }
 
 /** One interval through its iterations: the chosen figure of each, and how far its processes are apart. */
@@ -52,8 +53,8 @@ function Place({ info, chosen, all }: { info: TimelineInfo; chosen: Interval; al
   const go = (from: number, until: number): void => { const room = Math.max(5, Math.round((until - from) * 0.05)); select({ page: "timeline", from: from - room, until: until + room, interval: chosen.number, call: 0 }); };
   const whole = chosen.level === 0 || mine.length === 0;
   return <><Picture name={`${name} in the run`}><svg class="trend" viewBox={`0 0 ${width} 54`} role="img" aria-label={`${name}: ${count(executions)} executions on the first process, in a run of ${time(info.duration)}`}>
-    <rect x={0} y={8} width={width} height={22} rx={3} class="fill-track" />
-    {others.map(([, , from, until]) => <rect x={x(from)} y={8} width={Math.max(0.6, x(until) - x(from))} height={22} class="fill-rest" />)}
+    <rect x={0} y={8} width={width} height={22} rx={3} class={chosen.level === 0 ? "fill-mpi" : "fill-track"} />
+    {chosen.level > 0 && others.map(([, , from, until]) => <rect x={x(from)} y={8} width={Math.max(0.6, x(until) - x(from))} height={22} class="fill-rest" />)}
     {mine.map(([, , from, until, n]) => <rect class="fill-mpi iteration" x={x(from)} y={8} width={Math.max(1, x(until) - x(from))} height={22} onClick={() => go(from, until)}><title>{`${name}${n > 1 ? `, ${count(n)} executions` : ""}: ${exactTime(until - from)} from ${exactTime(from)}`}</title></rect>)}
     <text x={0} y={48}>0 s</text><text x={width} y={48} text-anchor="end">{time(info.duration)}</text></svg></Picture>
     <p class="base">{chosen.level === 0 ? "The program is the whole run." : executions > 0 ? `${count(executions)} execution${executions === 1 ? "" : "s"} on the first process; click one to see it in the timeline.` : "Not executed on the first process."} <button type="button" onClick={() => (whole ? select({ page: "timeline", from: 0, until: 0, interval: chosen.number, call: 0 }) : go(mine[0]![2], mine[0]![3]))}>Show in the timeline (t)</button></p></>;
@@ -70,7 +71,7 @@ function familyOf(all: Interval[], chosen: Interval): Interval[] {
 
 const usual = ["execution_time", "efficiency", "productive_time", "lost_time", "communication", "real_synchronization", "load_imbalance"];
 
-function Shown({ all, number }: { all: Interval[]; number: string }): JSX.Element {
+function Shown({ all, number, dimensions }: { all: Interval[]; number: string; dimensions: Dimensions | undefined }): JSX.Element {
   const at = Math.max(0, all.findIndex((i) => i.number === number)), chosen = all[at]!;
   const text = useSelection().intervals, opened = useMemo(() => all.map((_, i) => i).filter((i) => all[i]!.level < 2 || all.length < 60), [all]), open = toggled(text, "o", opened);
   const keys = Object.keys(chosen.characteristics), wanted = settingOf(text, "k"), key = keys.includes(wanted) ? wanted : "lost_time", setKey = (k: string): void => select({ intervals: withSetting(text, "k", k) });
@@ -79,8 +80,12 @@ function Shown({ all, number }: { all: Interval[]; number: string }): JSX.Elemen
   const nodes: Node[] = all.map((i, index) => ({ key: index, parent: byNumber.get(i.number.slice(0, Math.max(0, i.number.lastIndexOf(".")))) ?? null, name: `${i.number} ${i.name}`, title: `${i.name}\n${i.file}${i.line ? `:${i.line}` : ""}`, zero: false }));
   const whole = all[0]!.characteristics[key] ?? 0;
   const step = (by: number): void => select({ interval: all[Math.max(0, Math.min(all.length - 1, at + by))]!.number });
+  const path = dimensions?.paths.findIndex((p) => chosen.line > 0 && p.file === chosen.file && p.line === chosen.line && p.kind !== "mpi" && p.kind !== "compute") ?? -1;
+  /** Where the chosen interval is marked. */
+  const showLine = (): void => { if (path >= 0) { revealSource(); select({ page: "explore", metric: "time", path, own: false, ownPath: false }); } };
   useCommands("intervals", [{ keys: ["j"], does: "next interval", group: "intervals", run: () => step(1) }, { keys: ["k"], does: "previous interval", group: "intervals", run: () => step(-1) },
-    { keys: ["t"], does: "this interval in the timeline", group: "intervals", run: () => document.querySelector<HTMLButtonElement>("main .place button:not(.quiet)")?.click() }]);
+    { keys: ["t"], does: "this interval in the timeline", group: "intervals", run: () => document.querySelector<HTMLButtonElement>("main .place button:not(.quiet)")?.click() },
+    ...(path >= 0 ? [{ keys: ["g"], does: "the source line of this interval", group: "intervals", run: showLine }] : [])]);
   const compared = useComparison(), change = (i: Interval, k: string): JSX.Element => <Change of={changeOfInterval(compared, i.number, i.name, k)} unit={unitOf(k)} />;
   const perRank = chosen.by_rank ?? [], family = familyOf(all, chosen);
   return <div class="two">
@@ -89,7 +94,7 @@ function Shown({ all, number }: { all: Interval[]; number: string }): JSX.Elemen
         onToggle={(node) => { const next = new Set(open); if (!next.delete(node.key)) next.add(node.key); select({ intervals: withToggled(text, "o", opened, next) }); }} onChoose={(node) => select({ interval: all[node.key]!.number })} /></section>
     <div>
       <section class="card"><h2>{chosen.number} <bdi>{chosen.name}</bdi></h2>
-        <p class="base">{where(chosen) || "place not known"}; level {chosen.level}, executed {count(chosen.count)} time{chosen.count === 1 ? "" : "s"} by {count(chosen.processes)} process{chosen.processes === 1 ? "" : "es"}</p>
+        <p class="base">{where(chosen) || "place not known"}; level {chosen.level}, executed {count(chosen.count)} time{chosen.count === 1 ? "" : "s"} by {count(chosen.processes)} process{chosen.processes === 1 ? "" : "es"} {path >= 0 && <button type="button" onClick={showLine}>The source line (g)</button>}</p>
         {perRank.length > 1 && <Strip name={`${nameOf(key)} by rank`} values={perRank.map((r) => (unitOf(key) === "s" ? nanoseconds(r[key] ?? 0) : r[key] ?? 0))} unit={unitOf(key) === "s" ? "s" : "occ"} height={44} />}
         <DataTable name={`characteristics of ${chosen.number}`} rows={keys} onRow={setKey} chosen={(k) => k === key} columns={[
           { name: "characteristic", value: (k) => nameOf(k), title: meaningOf }, { name: "all processes", value: (k) => chosen.characteristics[k] ?? null, show: (k) => <>{figure(k, chosen.characteristics[k])} {change(chosen, k)}</>, title: (k) => exactFigure(k, chosen.characteristics[k]), number: true },

@@ -27,12 +27,12 @@ const figure = (value: number, of: Of): string => (of === "messages" ? count(val
 const margin = { left: 62, top: 46, right: 10, bottom: 10 };
 
 /** What the page shows, as the words that the URL holds. */
-interface Choice { of: Of; kind: string; byNode: boolean; clustered: boolean; region: number | null }
+interface Choice { of: Of; kind: string; byNode: boolean; clustered: boolean; region: number | null; range: [number, number] | null }
 function choiceOf(words: string): Choice {
-  const all = words.split(".").filter(Boolean), region = all.map((w) => /^call(\d+)$/.exec(w)?.[1]).find(Boolean);
-  return { of: (["messages", "size"] as const).find((w) => all.includes(w)) ?? "bytes", kind: all.includes("p2p") ? "messages" : all.includes("rma") ? "transfers" : "", byNode: all.includes("nodes"), clustered: all.includes("clustered"), region: region === undefined ? null : Number(region) };
+  const all = words.split(".").filter(Boolean), region = all.map((w) => /^call(\d+)$/.exec(w)?.[1]).find(Boolean), part = all.map((w) => /^at(\d{1,9})-(\d{1,9})$/.exec(w)).find(Boolean);
+  return { of: (["messages", "size"] as const).find((w) => all.includes(w)) ?? "bytes", kind: all.includes("p2p") ? "messages" : all.includes("rma") ? "transfers" : "", byNode: all.includes("nodes"), clustered: all.includes("clustered"), region: region === undefined ? null : Number(region), range: part ? [Number(part[1]), Math.max(1, Number(part[2]))] : null };
 }
-const wordsOf = (c: Choice): string => [c.of === "bytes" ? "" : c.of, c.kind === "messages" ? "p2p" : c.kind ? "rma" : "", c.byNode ? "nodes" : "", c.clustered ? "clustered" : "", c.region === null ? "" : `call${c.region}`].filter(Boolean).join(".");
+const wordsOf = (c: Choice): string => [c.of === "bytes" ? "" : c.of, c.kind === "messages" ? "p2p" : c.kind ? "rma" : "", c.byNode ? "nodes" : "", c.clustered ? "clustered" : "", c.region === null ? "" : `call${c.region}`, c.range ? `at${c.range[0]}-${c.range[1]}` : ""].filter(Boolean).join(".");
 
 type Asked = Record<string, string | number>;
 interface Look { more: string; less: string; ink: string; soft: string; card: string; track: string; hot: string; line: string }
@@ -73,7 +73,7 @@ function draw(p: Painter, t: Traffic, of: Of, side: number, c: Look, before?: Tr
 export const Matrix = (): JSX.Element => <Opened what="matrix">{(info) => <Counted info={info} />}</Opened>;
 
 function Counted({ info }: { info: TimelineInfo }): JSX.Element {
-  const s = useSelection(), choice = choiceOf(s.matrix), { of } = choice, [range, setRange] = useState<[number, number] | null>(null), [hover, setHover] = useState<{ x: number; y: number } | null>(null), [redraw, setRedraw] = useState(0);
+  const s = useSelection(), choice = choiceOf(s.matrix), { of, range } = choice, [hover, setHover] = useState<{ x: number; y: number } | null>(null), [redraw, setRedraw] = useState(0);
   const intervals = useAnswer(() => once<{ intervals: Interval[] }>("intervals").catch(() => ({ intervals: [] as Interval[] })), []).value?.intervals ?? [];
   const interval = intervals.find((i, at) => at > 0 && i.number === s.interval), hasStretch = s.from !== 0 || s.until !== 0, stretch: Asked = hasStretch ? { from: Math.floor(s.from), until: Math.floor(Math.max(s.until, s.from + 1)) } : {};
   const asked: Asked = { ...(choice.kind ? { kind: choice.kind } : {}), ...(choice.byNode ? { by: "node" } : {}), ...(choice.clustered && s.run !== "difference" ? { order: "clustered" } : {}), ...(choice.region === null ? {} : { region: choice.region }), ...(interval ? { interval: interval.number } : {}), ...stretch };
@@ -84,7 +84,13 @@ function Counted({ info }: { info: TimelineInfo }): JSX.Element {
   const before = ofA && t && ofA.group === t.group && ofA.shown === t.shown ? ofA : undefined, why = s.run !== "difference" ? "" : choice.region !== null ? "the difference of a single call is not shown: this is run B" : ofA && t && !before ? "the runs have different numbers of ranks: this is run B" : "";
   const whole = useAnswer(() => once<Traffic>("timeline/traffic", {}), []).value;
   const sheet = useRef<HTMLCanvasElement>(null), side = Math.max(320, Math.min(1080, innerHeight - 250, Math.round(innerWidth * 0.5)));
-  const put = (change: Partial<Choice>): void => { setRange(null); select({ matrix: wordsOf({ ...choice, ...change }) }); };
+  const put = (change: Partial<Choice>): void => select({ matrix: wordsOf({ ...choice, range: null, ...change }) });
+  /** These ranks or nodes alone, at least 16 of them. */
+  const part = (first: number, wide: number): void => {
+    const all = t?.ranks ?? 0, most = Math.max(16, Math.round(wide));
+    if (all > 0) put({ range: most >= all ? null : [Math.max(0, Math.min(all - most, Math.round(first))), most] });
+  };
+  const [firstShown, shown] = [t?.first ?? 0, t?.shown ?? 0];
   useEffect(() => {
     const again = (): void => setRedraw((n) => n + 1);
     addEventListener("look", again);
@@ -98,12 +104,14 @@ function Counted({ info }: { info: TimelineInfo }): JSX.Element {
     draw(new CanvasPainter(context), t, of, side, look(), before);
     sheet.current!.dataset.drawn = before ? "difference" : "matrix";
   }, [t, of, side, redraw, before]);
-  const everything = (): void => { setRange(null); select({ matrix: "", interval: "", from: 0, until: 0 }); };
+  const everything = (): void => select({ matrix: "", interval: "", from: 0, until: 0 });
   useCommands("matrix", [
     { keys: ["v"], does: "bytes, messages, mean size", group: "matrix", run: () => put({ of: of === "bytes" ? "messages" : of === "messages" ? "size" : "bytes" }) },
     { keys: ["k"], does: "all, point-to-point, one-sided", group: "matrix", run: () => put({ kind: choice.kind === "" ? "messages" : choice.kind === "messages" ? "transfers" : "" }) },
     { keys: ["r"], does: "ranks or nodes", group: "matrix", run: () => put({ byNode: !choice.byNode }) },
     { keys: ["o"], does: "in order, or those next to each other that exchange most", group: "matrix", run: () => put({ clustered: !choice.clustered }) },
+    { keys: ["w", "+"], does: "enlarge the middle", group: "matrix", run: () => part(firstShown + shown / 4, shown / 2) }, { keys: ["s", "-"], does: "more of it", group: "matrix", run: () => part(firstShown - shown / 2, 2 * shown) },
+    { keys: ["a"], does: "lower ranks", group: "matrix", run: () => part(firstShown - shown / 4, shown) }, { keys: ["d"], does: "higher ranks", group: "matrix", run: () => part(firstShown + shown / 4, shown) },
     { keys: ["0"], does: "everything", group: "matrix", run: everything }]);
   if (!t) return traffic.error ? <><Problem text={traffic.error} /><p><button type="button" onClick={everything}>Everything (0)</button></p></> : <p class="soft">Loading …</p>;
   if (whole && whole.messages === 0) return <p class="card">No point-to-point message and no one-sided transfer was recorded. Collective operations are on the pages Explore and Timeline.</p>;
@@ -121,14 +129,14 @@ function Counted({ info }: { info: TimelineInfo }): JSX.Element {
       <button type="button" aria-pressed={choice.byNode} onClick={() => put({ byNode: !choice.byNode })}>Nodes (r)</button>
       <button type="button" aria-pressed={choice.clustered} title="ranks that exchange most stand next to each other" onClick={() => put({ clustered: !choice.clustered })}>Clustered (o)</button>
       <label>call: <select value={choice.region ?? ""} onChange={(e) => put({ region: e.currentTarget.value === "" ? null : Number(e.currentTarget.value) })}><option value="">all</option>{calls.map((c) => <option value={c[0]}>{callName(c[0])}</option>)}</select></label>
-      {intervals.length > 1 && <label>interval: <select value={interval?.number ?? ""} onChange={(e) => { setRange(null); select({ interval: e.currentTarget.value }); }}><option value="">the program</option>{intervals.slice(1, 400).map((i) => <option value={i.number}>{i.number} {i.name} {place(i.file, i.line)}{i.id ? ` #${i.id}` : ""}</option>)}</select></label>}
+      {intervals.length > 1 && <label>interval: <select value={interval?.number ?? ""} onChange={(e) => select({ interval: e.currentTarget.value, matrix: wordsOf({ ...choice, range: null }) })}><option value="">the program</option>{intervals.slice(1, 400).map((i) => <option value={i.number}>{i.number} {i.name} {place(i.file, i.line)}{i.id ? ` #${i.id}` : ""}</option>)}</select></label>}
       {hasStretch && <button type="button" onClick={() => select({ from: 0, until: 0 })}>{time(s.from)} to {time(Math.max(s.until, s.from + 1))} only: whole run</button>}
       {isPart && <button type="button" onClick={everything}>Everything (0)</button>}
       <SaveButtons name="matrix" svg={() => { const p = new SvgPainter(); draw(p, t, of, side, look(), before); return p.document(side, side, look().card); }} size={() => [side, side]} /></div>
-    <p class="base">{count(t.messages)} messages and transfers, {bytes(t.bytes)}{isPart && whole ? `, of ${count(whole.messages)} with ${bytes(whole.bytes)} in the run` : ""}{t.group > 1 ? `; a cell is ${t.group} × ${t.group} ${t.by}s: click to enlarge` : ""}; {before ? <>colours: <span class="more">more</span> or <span class="less">less</span> in run B than in run A, the stronger, the larger the change (logarithmic); tables and curves are of run B; {count(differenceOf(before, t, of).filter((one) => one.by !== 0).length)} of {count(differenceOf(before, t, of).length)} cells changed</> : "the stronger the colour, the more (logarithmic)"}{why && `; ${why}`}; collectives are not in it</p>
+    <p class="base">{count(t.messages)} messages and transfers, {bytes(t.bytes)}{isPart && whole ? `, of ${count(whole.messages)} with ${bytes(whole.bytes)} in the run` : ""}{t.group > 1 ? `; a cell is ${t.group} × ${t.group} ${t.by}s: click, or w, to enlarge` : ""}; {before ? <>colours: <span class="more">more</span> or <span class="less">less</span> in run B than in run A, the stronger, the larger the change (logarithmic); tables and curves are of run B; {count(differenceOf(before, t, of).filter((one) => one.by !== 0).length)} of {count(differenceOf(before, t, of).length)} cells changed</> : "the stronger the colour, the more (logarithmic)"}{why && `; ${why}`}; collectives are not in it</p>
     <div class="matrix-columns"><div class="sheet"><canvas ref={sheet} tabIndex={0} role="img" aria-label={`${names[of]} by sender and receiver, ${count(t.shown)} ${t.by}s`} style={{ width: `${side}px`, height: `${side}px` }}
       onMouseMove={(e) => { const r = e.currentTarget.getBoundingClientRect(); setHover({ x: e.clientX - r.left, y: e.clientY - r.top }); }} onMouseLeave={() => setHover(null)}
-      onClick={() => { if (under && t.group > 1) { const middle = t.first + ((under[0] + under[1]) / 2) * t.group, wide = Math.max(256, Math.ceil(t.shown / 4)); setRange([Math.max(0, Math.min(t.ranks - wide, Math.round(middle - wide / 2))), wide]); } }} />
+      onClick={() => { if (under && t.group > 1) { const middle = t.first + ((under[0] + under[1]) / 2) * t.group, wide = Math.max(256, Math.ceil(t.shown / 4)); part(middle - wide / 2, wide); } }} />
       {hover && under && <div class="tooltip" style={{ left: `${hover.x + 14}px`, top: `${hover.y + 14}px` }}><b>{itemOf(t, under[0])} → {itemOf(t, under[1])}</b><div>{cell ? `${count(cell[2])} messages, ${bytes(cell[3])}, mean ${bytes(Math.round(cell[3] / Math.max(1, cell[2])))}` : "nothing"}</div>{before && <div>run A: {cellBefore ? `${count(cellBefore[2])} messages, ${bytes(cellBefore[3])}` : "nothing"}</div>}</div>}</div>
       <div><section class="card"><h2>Over time</h2><OverTime t={t} activity={activity.value} waiting={waiting.value} ranks={info.locations.length} /></section>
         <section class="card"><h2>Sizes</h2>{t.sizes.length === 0 ? <p>Nothing is sent here.</p> : <><Picture name="sizes of messages"><svg class="sizes" viewBox={`0 0 420 ${t.sizes.length * 20 + 4}`} role="img" aria-label="messages by size">{t.sizes.map((size, i) => <g>

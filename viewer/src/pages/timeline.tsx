@@ -12,11 +12,13 @@ import { CanvasPainter, SvgPainter } from "../timeline/painter";
 import { drawBand, IntervalBand, layoutOf, nextExecution, useBand } from "../timeline/band";
 import { keyTo, transferWays, useRelations } from "../timeline/relations";
 import { sortNames, sorts, useOrder } from "../timeline/rows";
-import { type Area, axis, colours, draw, drawStill, gutter, locationAt, paintBins, paintDifference, rowAt, rowHeight, type Scene, timeAt, type View, type Wait } from "../timeline/scene";
+import { type Area, axis, colours, draw, gutter, locationAt, paintBins, paintDifference, rowAt, rowHeight, type Scene, timeAt, type View, type Wait } from "../timeline/scene";
 import { Above, prepared } from "../timeline/above";
 import { panTime, showTime, useBoth, useCounter, usePicture, useSamples, zoomTime } from "../timeline/moving";
 import { functionColour, sampledLane } from "../timeline/samples";
 import { Opened } from "../timeline/opened";
+import { MarkList, marksOf, mostMarks, withMark } from "../timeline/marks";
+import { mostPinned, Pinned, withPinned } from "../timeline/pinned";
 
 /** The longest waits of every finding, the longest first. */
 function waitsOf(findings: Finding[], chosen: string): Wait[] {
@@ -42,7 +44,7 @@ function rowsAround(all: number, row: number, cause: number): { first: number; r
 export const Timeline = ({ report }: { report: Report }): JSX.Element => <Opened what="timeline">{(info) => <Ready info={info} report={report} />}</Opened>;
 
 function Ready({ info, report }: { info: TimelineInfo; report: Report }): JSX.Element {
-  const s = useSelection(), canvas = useRef<HTMLCanvasElement>(null), box = useRef<HTMLDivElement>(null);
+  const s = useSelection(), canvas = useRef<HTMLCanvasElement>(null), box = useRef<HTMLDivElement>(null), over = useRef<HTMLDivElement>(null);
   const [problemOfRows, setProblemOfRows] = useState(""), { order, of } = useOrder(s.run, info, s.ranks, s.sort, setProblemOfRows), isOrdered = of === `${s.ranks} ${s.sort}` && (s.ranks !== "" || s.sort !== "");
   const all = order.rows.length, [size, setSize] = useState({ width: 900, height: 500 });
   const isWhole = s.from === 0 && s.until === 0;
@@ -54,15 +56,20 @@ function Ready({ info, report }: { info: TimelineInfo; report: Report }): JSX.El
 
   useEffect(() => {
     const measure = (): void => {
-      const at = box.current?.getBoundingClientRect();
-      if (at) setSize({ width: Math.max(300, Math.floor(at.width)), height: Math.max(200, Math.floor(innerHeight - at.top - scrollY - 66)) });
+      const at = box.current?.getBoundingClientRect(), top = over.current?.getBoundingClientRect().bottom;
+      if (!at || top === undefined) return;
+      const width = Math.max(300, Math.floor(at.width)), height = Math.max(200, Math.floor(innerHeight - top - scrollY - 66));
+      setSize((before) => (before.width === width && before.height === height ? before : { width, height }));
     };
+    const seen = new ResizeObserver(measure);   // what stands above changes its height, the details beside it come and go
+    seen.observe(box.current!);
+    seen.observe(over.current!);
     const again = (): void => setLook((n) => n + 1), scheme = matchMedia("(prefers-color-scheme: dark)");
     measure();
     addEventListener("resize", measure);
     addEventListener("look", again);
     scheme.addEventListener("change", again);
-    return () => { removeEventListener("resize", measure); removeEventListener("look", again); scheme.removeEventListener("change", again); };
+    return () => { seen.disconnect(); removeEventListener("resize", measure); removeEventListener("look", again); scheme.removeEventListener("change", again); };
   }, []);
 
   const { picture, messages, problem, setProblem } = usePicture(s.run, view, size, s.lines, s.transfers, s.lines || s.epochs || s.collectives || s.critical ? 5000 : 8000);
@@ -78,19 +85,19 @@ function Ready({ info, report }: { info: TimelineInfo; report: Report }): JSX.El
     return () => stop.abort();
   }, [s.call]);
 
-  const palette = useMemo(() => colours(info), [info, look]);
+  const palette = useMemo(() => colours(info), [info, look]), marks = useMemo(() => marksOf(s.marks), [s.marks]);
   const both = useBoth(s.run === "difference", view, size), difference = useMemo(() => both && paintDifference(both, palette), [both, palette]);
   const bins = useMemo(() => (picture ? paintBins(picture, palette, (size.height - axis) / view.count) : null), [picture, palette]);
-  const scene: Scene = { info, view, ...size, picture: both ? both[1] : picture, bins: difference ?? bins, waits: both ? [] : waits, lines: messages?.lines ?? [], counter: counter && { ...counter, largest: isShare(s.counter) ? 1 : counter.largest }, sampled, call: s.call, area, hover: 0, order, relations, joined: messages?.joined ?? [] };
+  const scene: Scene = { info, view, ...size, picture: both ? both[1] : picture, bins: difference ?? bins, waits: both ? [] : waits, lines: messages?.lines ?? [], counter: counter && { ...counter, largest: isShare(s.counter) ? 1 : counter.largest }, sampled, call: s.call, area, order, relations, joined: messages?.joined ?? [], marks };
   useEffect(() => {
     const context = prepared(canvas.current, size);
     if (!context) return;
     const painter = new CanvasPainter(context), { dataset } = canvas.current!;
-    drawStill(painter, scene, palette);
+    draw(painter, scene, palette);
     dataset.shapes = String(painter.shapes);
     dataset.drawn = both ? "difference" : picture ? picture.kind : "";
     dataset.frames = String(Number(dataset.frames ?? 0) + 1);
-  }, [info, view.from, view.until, view.first, view.count, size.width, size.height, picture, both, bins, difference, waits, messages, counter, sampled, s.call, s.counter, order, relations.epochs, relations.collectives, relations.path, palette]);
+  }, [info, view.from, view.until, view.first, view.count, size.width, size.height, picture, both, bins, difference, waits, messages, counter, sampled, s.call, s.counter, order, relations.epochs, relations.collectives, relations.path, marks, palette]);
 
   // ---- moving
   const show = (from: number, until: number): void => showTime(from, until, info.duration);
@@ -146,12 +153,36 @@ function Ready({ info, report }: { info: TimelineInfo; report: Report }): JSX.El
   const layout = band && band.numbers.length > 1 ? layoutOf(band, view, size.width) : null, whose = info.locations[ofBand], who = `P${whose?.rank ?? 0}${whose?.thread ? `:${whose.thread}` : ""}`, full = size.height + (layout ? layout.height + 2 : 0);
   const svg = (): string => {
     const painter = new SvgPainter();
-    draw(painter, { ...scene, hover: 0, area: null }, palette);
+    draw(painter, scene, palette);
     if (layout) painter.moveDown(layout.height + 2), drawBand(painter, layout, who, s.interval, palette);
     return painter.document(size.width, full, palette.card);
   };
   const nextWay = (): void => select({ lines: true, transfers: transferWays[(transferWays.indexOf(selection().transfers as "") + 1) % transferWays.length]! });
   const sortBy = (sort: string): void => select({ sort, first: 0, rows: 0 });
+  const centre = (at: number): void => show(at - (view.until - view.from) / 2, at + (view.until - view.from) / 2);
+  /** At the pointer, else where the chosen call begins, else in the middle. */
+  const mark = (): void => {
+    const over = pointer.current && pointer.current.x > gutter ? timeAt(scene, pointer.current.x) : null, to = withMark(selection().marks, over ?? details?.begin ?? (view.from + view.until) / 2, (4 * (view.until - view.from)) / (size.width - gutter));
+    if (to === null) setProblem(`There are ${mostMarks} marks, which is all that have a letter.`);
+    else select({ marks: to });
+  };
+  const nextMark = (): void => {
+    const middle = (view.from + view.until) / 2, to = marks.find((one) => one > middle + 1) ?? marks[0];
+    if (to === undefined) setProblem("Nothing is marked (m).");
+    else centre(to);
+  };
+  const pin = (): void => {
+    const rank = details?.rank ?? info.locations[pointer.current ? locationAt(scene, pointer.current.y) : firstShown]?.rank ?? 0, to = withPinned(selection().pinned, rank);
+    if (to === null) setProblem(`${mostPinned} ranks are pinned, and no more can be.`);
+    else select({ pinned: to });
+  };
+  /** Exactly the time of the chosen call, of its rank alone. */
+  const only = (): void => {
+    if (!details) return setProblem("Choose a call first.");
+    const row = order.rowOf[details.location] ?? -1;
+    show(details.begin, details.end);
+    if (row >= 0) showRows(row, 1);
+  };
   const execution = (by: number): void => void nextExecution(s.interval, ofBand, view, by, info.duration).then((next) => (next ? show(next[0] - (next[1] - next[0]) * 0.02, next[1] + (next[1] - next[0]) * 0.02) : setProblem("There is no further execution.")), (reason: Error) => setProblem(reason.message));
   useCommands("timeline", [
     { keys: ["w", "W", "+"], does: "zoom in at the pointer", group: "timeline", run: () => zoom(0.6) }, { keys: ["s", "S", "-"], does: "zoom out", group: "timeline", run: () => zoom(1 / 0.6) },
@@ -159,7 +190,7 @@ function Ready({ info, report }: { info: TimelineInfo; report: Report }): JSX.El
     { keys: ["ArrowUp"], does: "lower ranks", group: "timeline", run: () => showRows(view.first - Math.max(1, view.count / 3), view.count) }, { keys: ["ArrowDown"], does: "higher ranks", group: "timeline", run: () => showRows(view.first + Math.max(1, view.count / 3), view.count) },
     { keys: ["i"], does: "fewer ranks", group: "timeline", run: () => showRows(view.first + view.count / 4, view.count / 2) }, { keys: ["o"], does: "more ranks", group: "timeline", run: () => showRows(view.first - view.count / 2, view.count * 2) },
     { keys: ["0"], does: "whole run, all ranks", group: "timeline", run: () => select({ from: 0, until: 0, first: 0, rows: 0 }) }, { keys: ["Backspace"], does: "previous view", group: "timeline", run: previousView },
-    { keys: ["f"], does: "centre the chosen call", group: "timeline", run: () => details && show((details.begin + details.end) / 2 - (view.until - view.from) / 2, (details.begin + details.end) / 2 + (view.until - view.from) / 2) },
+    { keys: ["f", "F"], does: "centre the chosen call", group: "timeline", run: () => details && centre((details.begin + details.end) / 2) },
     { keys: ["f f", "F F"], does: "fit the chosen call", group: "timeline", run: () => details && reveal(details, true) },
     { keys: ["."], does: "next call of the same rank", group: "timeline", run: () => step(1) }, { keys: [","], does: "previous call of the same rank", group: "timeline", run: () => step(-1) },
     { keys: ["]"], does: "follow the message or wait to its partner or cause", group: "timeline", run: () => follow(1) }, { keys: ["["], does: "the same, the last of several", group: "timeline", run: () => follow(-1) },
@@ -167,6 +198,9 @@ function Ready({ info, report }: { info: TimelineInfo; report: Report }): JSX.El
     { keys: ["k"], does: "next lane: functions that samples found, counters", group: "timeline", run: () => select({ counter: lanes[lanes.indexOf(selection().counter) + 1] ?? "" }) },
     { keys: ["l"], does: "messages and transfers", group: "timeline", run: () => select({ lines: !selection().lines }) },
     ...(hasWindows ? [{ keys: ["L"], does: "one-sided transfers: as recorded, closed, logical, as dependencies", group: "timeline", run: nextWay }, { keys: ["e"], does: "epochs and locks", group: "timeline", run: () => select({ epochs: !selection().epochs }) }] : []),
+    { keys: ["m"], does: "mark this time, or no longer", group: "timeline", run: mark }, { keys: ["M"], does: "next mark", group: "timeline", run: nextMark },
+    ...(isOffline ? [] : [{ keys: ["p"], does: "pin this rank above the others, or no longer", group: "timeline", run: pin }]),
+    { keys: ["R"], does: "the chosen call’s time and rank alone", group: "timeline", run: only }, { keys: ["Q"], does: "details beside the timeline, or more room", group: "timeline", run: () => select({ drawer: !selection().drawer }) },
     { keys: ["b"], does: "who came when in collective calls", group: "timeline", run: () => select({ collectives: !selection().collectives }) },
     { keys: ["t"], does: "critical path", group: "timeline", run: () => select({ critical: !selection().critical }) },
     ...(isOffline ? [] : [{ keys: ["r"], does: "order of ranks: by rank, node, waiting, behaviour", group: "timeline", run: () => sortBy(sorts[(sorts.indexOf(selection().sort as "") + 1) % sorts.length]!) }]),
@@ -230,11 +264,12 @@ function Ready({ info, report }: { info: TimelineInfo; report: Report }): JSX.El
       {named && <span class="soft">{hits.length === 0 ? "no such region" : `${hits.length} region${hits.length === 1 ? "" : "s"}`} {hits.length > 0 && <button type="button" class="link" onClick={longest}>longest call (X)</button>}</span>}
       <SaveButtons name="timeline" svg={svg} size={() => [size.width, full]} />
     </div>
-    <div class="with-details"><div ref={box} class="sheet">
-      {layout && <IntervalBand layout={layout} width={size.width} chosen={s.interval} show={show} who={who} />}
+    <div class={s.drawer ? "with-details" : ""}><div ref={box} class="sheet">
+      <div ref={over}>{!isOffline && <Pinned info={info} range={view} width={size.width} waits={waits} marks={marks} palette={palette} choose={(location, time) => find({ location, time }, (call) => select({ call }))} />}
+        {layout && <IntervalBand layout={layout} width={size.width} chosen={s.interval} show={show} who={who} />}</div>
       <div class="layers"><canvas ref={canvas} tabIndex={0} role="img" style={{ width: `${size.width}px`, height: `${size.height}px` }} aria-label={`Timeline of ${count(view.count)} locations from ${time(view.from)} to ${time(view.until)}`}
         onMouseDown={onDown} />
-        <Above below={canvas} scene={scene} palette={palette} pointer={pointer} /></div>
+        <Above below={canvas} scene={scene} pointer={pointer} /></div>
       <ul class="legend">{both && <><li><i style={{ background: palette.more }} />more of the time in MPI in run B than in run A</li><li><i style={{ background: palette.less }} />less; times since the start of each run</li></>}{!both && shownKinds.map((c) => <li><i style={{ background: palette.of[c.i] }} />{c.name}</li>)}{waits.length > 0 && !both && <li><i class="wait" />longest waits of each finding</li>}
         <li class="soft">{both ? "" : picture?.kind === "bins" ? `summary: a column is ${time((picture.until - picture.from) / picture.columns)}${picture.group > 1 ? `, a row ${picture.group} ranks` : ""}; height and strength are the share of MPI` : picture ? `${count(picture.calls)} calls` : ""}</li>
         {isOffline && picture && (picture.kind === "bins" || picture.until < view.until || picture.from > view.from) && <li class="severity-warning">this file holds single calls only around the worst waits (x, n, N); `mora view` shows them everywhere</li>}
@@ -242,11 +277,12 @@ function Ready({ info, report }: { info: TimelineInfo; report: Report }): JSX.El
         {sampled && <>{sampled.functions.slice(0, 8).map((f) => <li><i style={{ background: functionColour(f.name) }} />{f.name}: {count(f.samples)}</li>)}<li class="soft">{`${count(sampled.all)} samples${sampled.shown < sampled.all ? `, of which ${count(sampled.shown)} are shown` : ""}${sampled.functions.length > 8 ? `; ${count(sampled.functions.length - 8)} more functions` : ""}`}</li></>}
         {messages && <li class="soft">{messages.all > drawnLines ? `showing ${count(drawnLines)} of ${count(messages.all)} messages and transfers${messages.complete ? "" : " or more"}` : `${count(messages.all)} messages and transfers`}</li>}
         {keyTo(relations, messages, s.transfers, rowHeight(scene) < 16).map((key) => <li><i style={{ background: key.colour(palette) }} />{key.text}</li>)}
+        {marks.length > 0 && <MarkList marks={marks} show={centre} />}
         {order.groups.length > 0 && <li>{count(order.groups.length)} {s.sort === "node" ? "nodes" : "kinds of behaviour"}: {order.groups.slice(0, 6).map((g) => `${g.name} (${count(g.count)})`).join(", ")}{order.groups.length > 6 ? " …" : ""}</li>}
         {s.ranks !== "" && isOrdered && <li class="soft">{count(all)} of {count(info.locations.length)} rows <button type="button" class="link" onClick={() => select({ ranks: "", first: 0, rows: 0 })}>all</button></li>}
         {problemOfRows && <li class="severity-warning" role="status">{problemOfRows}</li>}
         {problem && <li class="severity-warning" role="status">{problem}</li>}</ul>
     </div>
-    <Details info={info} report={report} details={details} waits={waits} all={waits.length} follow={choose} show={showWait} /></div>
+    {s.drawer && <Details info={info} report={report} details={details} waits={waits} all={waits.length} follow={choose} show={showWait} />}</div>
   </div>;
 }

@@ -1,8 +1,9 @@
-// What follows the pointer, on a sheet of its own above the timeline, with a state of its own: a movement draws and compares nothing else.
+// What follows the pointer, above the timeline, with a state of its own: a movement draws and compares nothing else. These are elements
+// of the page, not a sheet to draw on: the browser paints anew what they covered and cover, not as many points as the timeline has.
 import type { JSX, RefObject } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
-import { CanvasPainter } from "./painter";
-import { type Colours, drawPointer, type Scene } from "./scene";
+import { useEffect, useState } from "preact/hooks";
+import { time } from "../format";
+import { type Area, axis, gutter, type Scene, timeAt } from "./scene";
 import { Tooltip } from "./tooltip";
 
 /** An empty sheet of this size, for as many points as the screen has. */
@@ -18,11 +19,18 @@ export function prepared(sheet: HTMLCanvasElement | null, size: { width: number;
   return context;
 }
 
+/** The ruler, or the area that is drawn, with its length. */
+export function AreaMark({ scene, area }: { scene: Scene; area: Area }): JSX.Element {
+  const { x0, x1, y0, y1, ruler } = area, left = Math.min(x0, x1), top = ruler ? axis : Math.min(y0, y1), wide = Math.abs(x1 - x0);
+  return <><div class="area" style={{ left: `${left}px`, top: `${top}px`, width: `${wide}px`, height: `${ruler ? scene.height - axis : Math.abs(y1 - y0)}px` }} />
+    <div class="area-length" style={{ left: `${Math.max(gutter + 52, Math.min(scene.width - 52, left + wide / 2))}px`, top: `${top + 4}px` }}>{time(Math.round(Math.abs(timeAt(scene, x1) - timeAt(scene, x0))))}</div></>;
+}
+
 interface Point { x: number; y: number }
 
 /** `pointer`: where it is over the sheet below, for who asks; null: elsewhere. */
-export function Above({ below, scene, palette, pointer }: { below: RefObject<HTMLCanvasElement>; scene: Scene; palette: Colours; pointer: { current: Point | null } }): JSX.Element {
-  const sheet = useRef<HTMLCanvasElement>(null), [at, setAt] = useState<Point | null>(null);
+export function Above({ below, scene, pointer }: { below: RefObject<HTMLCanvasElement>; scene: Scene; pointer: { current: Point | null } }): JSX.Element {
+  const [at, setAt] = useState<Point | null>(null);
   useEffect(() => {
     const canvas = below.current;
     if (!canvas) return;
@@ -32,9 +40,7 @@ export function Above({ below, scene, palette, pointer }: { below: RefObject<HTM
     canvas.addEventListener("mouseleave", leave);
     return () => { canvas.removeEventListener("mousemove", move); canvas.removeEventListener("mouseleave", leave); };
   }, []);
-  useEffect(() => {
-    const context = prepared(sheet.current, scene);
-    if (context) drawPointer(new CanvasPainter(context), { ...scene, hover: at?.x ?? 0 }, palette);
-  });
-  return <><canvas ref={sheet} class="above" aria-hidden="true" style={{ width: `${scene.width}px`, height: `${scene.height}px` }} />{at && !scene.area && <Tooltip scene={scene} x={at.x} y={at.y} />}</>;
+  if (scene.area) return <AreaMark scene={scene} area={scene.area} />;
+  if (!at) return <></>;
+  return <>{at.x > gutter && <div class="cursor" style={{ transform: `translateX(${Math.round(at.x)}px)`, top: `${axis}px`, height: `${scene.height - axis}px` }} />}<Tooltip scene={scene} x={at.x} y={at.y} /></>;
 }

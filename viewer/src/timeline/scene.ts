@@ -1,7 +1,7 @@
 // What the timeline shows at a moment, and how it is drawn: axes, calls or bins, waits, messages, the chosen call.
 import type { CounterValues, Joined, Line, TimelineInfo } from "../data";
-import { time } from "../format";
 import type { Painter } from "./painter";
+import { drawMarks } from "./marks";
 import { drawCollectives, drawEpochs, drawJoined, drawPath, lineEnds, type Relations, strip } from "./relations";
 import type { Order, RowGroup } from "./rows";
 import { functionColour, type SampledLane } from "./samples";
@@ -17,8 +17,8 @@ export interface Area { x0: number; x1: number; y0: number; y1: number; ruler: b
 export interface Scene {
   info: TimelineInfo; view: View; width: number; height: number;
   picture: TimelinePicture | null; bins: HTMLCanvasElement | null;
-  waits: Wait[]; lines: Line[]; counter: CounterValues | null; sampled: SampledLane | null; call: number; area: Area | null; hover: number;
-  order?: Order; relations?: Relations; joined?: Joined[];
+  waits: Wait[]; lines: Line[]; counter: CounterValues | null; sampled: SampledLane | null; call: number; area: Area | null;
+  order?: Order; relations?: Relations; joined?: Joined[]; marks?: number[];
 }
 
 export interface Colours { of: string[]; ink: string; soft: string; card: string; wait: string; rule: string; counter: string; focus: string; critical: string; more: string; less: string; track: string; chosen: string; onWait: string; onDark: boolean[] }
@@ -202,13 +202,8 @@ function drawSampled(p: Painter, s: Scene, c: Colours): void {
 
 const groupsIn = (s: Scene): RowGroup[] => (s.order?.groups ?? []).filter((g) => g.first + g.count > s.view.first && g.first < s.view.first + s.view.count);
 
-export function draw(p: Painter, s: Scene, c: Colours): void {
-  drawStill(p, s, c);
-  drawPointer(p, s, c);
-}
-
 /** All that does not follow the pointer. */
-export function drawStill(p: Painter, s: Scene, c: Colours): void {
+export function draw(p: Painter, s: Scene, c: Colours): void {
   p.rect(0, 0, s.width, s.height, c.card);
   const { from, until } = s.view, tall = rowHeight(s);
   p.within(gutter, axis, s.width - gutter, s.height - axis, () => {
@@ -259,17 +254,5 @@ export function drawStill(p: Painter, s: Scene, c: Colours): void {
     if (l && yOfRow(s, i) + 12 < s.height) p.text(gutter - 8, yOfRow(s, i) + Math.max(tall, 12) / 2, l.thread === 0 ? `rank ${l.rank}` : `${l.rank} thread ${l.thread}`, c.soft, "end");
   }
   p.line([[gutter - 0.5, axis], [gutter - 0.5, s.height]], c.rule);
-}
-
-/** What follows the pointer: the ruler, the area that is drawn. */
-export function drawPointer(p: Painter, s: Scene, c: Colours): void {
-  if (s.area) {
-    const { x0, x1, y0, y1, ruler } = s.area, left = Math.min(x0, x1), wide = Math.abs(x1 - x0);
-    p.rect(left, ruler ? axis : Math.min(y0, y1), wide, ruler ? s.height - axis : Math.abs(y1 - y0), c.focus, 0.18);
-    const middle = Math.max(gutter + 40, Math.min(s.width - 40, left + wide / 2)), length = Math.abs(timeAt(s, x1) - timeAt(s, x0));
-    p.rect(middle - 52, ruler ? axis + 4 : Math.min(y0, y1) + 4, 104, 18, c.card, 0.9);
-    p.text(middle, (ruler ? axis : Math.min(y0, y1)) + 13, time(Math.round(length)), c.ink, "middle");
-  } else if (s.hover > gutter) {
-    p.line([[s.hover, axis], [s.hover, s.height]], c.soft, 1, true);
-  }
+  drawMarks(p, s, c);
 }

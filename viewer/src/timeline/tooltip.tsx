@@ -3,7 +3,8 @@ import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { ask, type CallDetails } from "../data";
 import { bytes, percent, time } from "../format";
-import { regionPlace } from "./details";
+import { regionPlace, transferWords } from "./details";
+import { Name } from "../widgets/common";
 import { said } from "./relations";
 import { axis, gutter, locationAt, rowAt, type Scene, timeAt } from "./scene";
 
@@ -20,7 +21,7 @@ function useCall(call: number): CallDetails | null {
 }
 
 function partners(d: CallDetails): string {
-  const parts = d.transfers.slice(0, 3).map((t) => `${t.type.toLowerCase().replaceAll("_", " ")}${t.partner !== null ? ` ${/recv|te$/i.test(t.type) ? "from" : "to"} rank ${t.partner}` : ""}, ${bytes(t.bytes)}`);
+  const parts = d.transfers.slice(0, 3).map((t) => `${transferWords(t)}, ${bytes(t.bytes)}`);
   if (d.transfers_in_all > 3) parts.push(`${d.transfers_in_all - 3} more`);
   if (d.communicator !== undefined) parts.push(`${d.communicator}, ${d.members} members${d.root !== undefined ? `, root ${d.root}` : ""}${(d.sent ?? 0) + (d.received ?? 0) > 0 ? `: ${bytes(d.sent ?? 0)} sent, ${bytes(d.received ?? 0)} received` : ""}`);
   return parts.join("; ");
@@ -52,6 +53,6 @@ export function Tooltip({ scene, x, y }: { scene: Scene; x: number; y: number })
   const wait = scene.waits.find((w) => w.rank === l?.rank && w.begin <= t && w.end > t), crossing = said(scene, x, y), to = details && details.call === call ? partners(details) : "";
   return <div class="tooltip" style={{ left: `${Math.min(x + 14, scene.width - 300)}px`, top: `${Math.min(y + 16, scene.height - 110)}px` }}>
     {crossing.map((words) => <div><bdi>{words}</bdi></div>)}
-    <b><bdi>{text}</bdi></b>{kind && <div class="soft">{kind}</div>}{where && <div class="path"><bdi>{where}</bdi></div>}{to && <div><bdi>{to}</bdi></div>}{sample && <div class="path"><bdi>{sample.path ? `${sample.path} > ` : ""}{sample.name} (sampled)</bdi></div>}{wait && <div class="wait-line">{wait.name}: {time(wait.end - wait.begin)}{wait.cause !== null ? `, for rank ${wait.cause}` : ""}</div>}
+    <b><bdi>{text}</bdi></b>{kind && <div class="soft">{kind}</div>}{where && <div class="path"><Name text={where} /></div>}{to && <div><bdi>{to}</bdi></div>}{sample && <div class="path"><bdi>{sample.path ? `${sample.path} > ` : ""}{sample.name} (sampled)</bdi></div>}{wait && <div class="wait-line">{wait.name}: {time(wait.end - wait.begin)}{wait.cause !== null ? `, for rank ${wait.cause}` : ""}</div>}
     <div class="soft">rank {l?.rank}{l?.thread ? `, thread ${l.thread}` : ""}{l?.node ? ` on ${l.node}` : ""} at {time(t)}</div></div>;
 }

@@ -54,16 +54,30 @@ export function CsvButton({ name, head, rows }: { name: string; head: string[]; 
   return <button type="button" class="quiet" title={`${name} as CSV`} onClick={() => save(`${name}.csv`, "text/csv", csv(head, rows()))}>CSV</button>;
 }
 
+/** What the keys do in the rows of a table that choose something: the handlers, and what the `?` sheet says of them. */
+export const rowKeys: { keys: string[]; does: string; move: (row: HTMLElement, choose: () => void) => void }[] = [
+  { keys: ["ArrowUp"], does: "row above", move: (row) => (row.previousElementSibling as HTMLElement | null)?.focus() },
+  { keys: ["ArrowDown"], does: "row below", move: (row) => (row.nextElementSibling as HTMLElement | null)?.focus() },
+  { keys: ["Enter", " "], does: "choose", move: (_, choose) => choose() }];
+/** The Tab key comes to one row of a table, arrows to the others. */
+function onRowKey(event: JSX.TargetedKeyboardEvent<HTMLTableRowElement>, choose: () => void): void {
+  const found = event.ctrlKey || event.altKey || event.metaKey || event.target !== event.currentTarget ? undefined : rowKeys.find(({ keys }) => keys.includes(event.key));
+  if (!found) return;
+  event.preventDefault();
+  event.stopPropagation();
+  found.move(event.currentTarget, choose);
+}
+
 /** A real table, with its content as CSV. A cap is said. */
 export function DataTable<Row>(p: { name: string; columns: Column<Row>[]; rows: Row[]; most?: number; class?: string; onRow?: (row: Row) => void; chosen?: (row: Row) => boolean }): JSX.Element {
   const [all, showAll] = useState(false);
   const most = p.most ?? 200;
-  const shown = all ? p.rows : p.rows.slice(0, most);
+  const shown = all ? p.rows : p.rows.slice(0, most), tabbed = p.onRow ? Math.max(0, shown.findIndex((row) => p.chosen?.(row))) : -1;
   return <div class="table">
     <div class={`table-scroll ${shown.length > 40 ? "long" : ""}`} tabIndex={0} role="region" aria-label={p.name}><table class={p.class}>
       <caption class="hidden">{p.name}</caption>
       <thead><tr>{p.columns.map((c) => <th scope="col" class={c.number ? "number" : ""}>{c.name}</th>)}</tr></thead>
-      <tbody>{shown.map((row) => <tr class={p.chosen?.(row) ? "chosen" : p.onRow ? "click" : ""} onClick={p.onRow && (() => p.onRow!(row))}>
+      <tbody>{shown.map((row, at) => <tr class={p.chosen?.(row) ? "chosen" : p.onRow ? "click" : ""} aria-current={p.chosen?.(row) ? "true" : undefined} tabIndex={!p.onRow ? undefined : at === tabbed ? 0 : -1} onClick={p.onRow && (() => p.onRow!(row))} onKeyDown={p.onRow && ((e) => onRowKey(e, () => p.onRow!(row)))}>
         {p.columns.map((c) => <td class={c.number ? "number" : c.name === "where" ? "place" : c.name === "call path" ? "call-path" : ""} title={c.title?.(row)}>{c.show ? c.show(row) : c.value(row)}</td>)}
       </tr>)}</tbody>
     </table></div>

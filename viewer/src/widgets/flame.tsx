@@ -35,7 +35,7 @@ function boxesOf(parents: (number | null)[], values: number[], tops: number[] | 
 }
 
 const kinds: Record<string, string> = { mpi: "flame-mpi", compute: "flame-compute" };
-const cut = (name: string, wide: number): string => (name.length * 6.6 > wide - 8 ? `${name.slice(0, Math.max(1, Math.floor((wide - 8) / 6.6) - 1))}…` : name);
+const cut = (name: string, wide: number): string => (name.length * 7.2 > wide - 8 ? `${name.slice(0, Math.max(1, Math.floor((wide - 8) / 7.2) - 1))}…` : name);
 /** A call's name without its place. */
 const functionOf = (path: Path): string => (path.kind === "mpi" ? path.name.replace(/@[^@]*$/, "") : path.name);
 

@@ -8,6 +8,12 @@ import { useAnswer } from "./common";
 let isWanted = false;
 /** The next source text that is shown comes into sight. */
 export const revealSource = (): void => { isWanted = true; };
+/** The source text of this page comes into sight, now or when it is there. */
+export function showSource(): void {
+  const box = document.querySelector(".source");
+  if (box) box.scrollIntoView({ block: "center" });
+  else revealSource();
+}
 
 export function SourceText({ metric, own, path, unit, warm }: { metric: number; own: boolean; path: number; unit: Unit; warm: boolean }): JSX.Element {
   const found = useAnswer(() => once<Source>("source", { metric, own: own ? 1 : 0, path }), [metric, own, path]), box = useRef<HTMLDivElement>(null), s = found.value;

@@ -8,6 +8,17 @@ export interface Shown { text: string; title: string; share: number; tone?: "mor
 
 const rowHeight = 26;
 
+/** Where the focus is in a tree, and what can be done there. */
+interface Standing { at: number; all: number; parent: number; folds: boolean; isOpen: boolean; go: (row: number) => void; toggle: () => void; choose: () => void }
+/** What the keys do in a tree: the handlers, and what the `?` sheet says of them. */
+export const treeKeys: { keys: string[]; does: string; move: (t: Standing) => void }[] = [
+  { keys: ["ArrowUp"], does: "up", move: (t) => t.go(t.at - 1) }, { keys: ["ArrowDown"], does: "down", move: (t) => t.go(t.at + 1) },
+  { keys: ["ArrowRight"], does: "open; further down", move: (t) => (t.folds && !t.isOpen ? t.toggle() : t.go(t.at + 1)) },
+  { keys: ["ArrowLeft"], does: "close; to what it is in", move: (t) => (t.folds && t.isOpen ? t.toggle() : t.go(t.parent)) },
+  { keys: ["Enter", " "], does: "choose", move: (t) => t.choose() },
+  { keys: ["PageUp"], does: "20 up", move: (t) => t.go(t.at - 20) }, { keys: ["PageDown"], does: "20 down", move: (t) => t.go(t.at + 20) },
+  { keys: ["Home"], does: "first", move: (t) => t.go(0) }, { keys: ["End"], does: "last", move: (t) => t.go(t.all - 1) }];
+
 export function Tree(p: {
   label: string; nodes: Node[]; open: Set<number>; chosen: number | null; warm?: boolean;
   value: (node: Node, isOpen: boolean) => Shown;
@@ -68,19 +79,11 @@ export function Tree(p: {
   const onKey = (event: KeyboardEvent): void => {
     const row = rows[at];
     if (!row || event.ctrlKey || event.altKey || event.metaKey) return;
-    const isOpen = p.open.has(row.node.key);
-    const moves: Record<string, () => void> = {
-      ArrowDown: () => go(at + 1), ArrowUp: () => go(at - 1), Home: () => go(0), End: () => go(rows.length - 1),
-      PageDown: () => go(at + 20), PageUp: () => go(at - 20),
-      ArrowRight: () => (row.folds && !isOpen ? p.onToggle(row.node) : go(at + 1)),
-      ArrowLeft: () => (row.folds && isOpen ? p.onToggle(row.node) : go(rows.findIndex((r) => r.node.key === row.node.parent))),
-      Enter: () => p.onChoose(row.node, isOpen && row.folds), " ": () => p.onChoose(row.node, isOpen && row.folds),
-    };
-    const move = moves[event.key];
-    if (!move) return;
+    const found = treeKeys.find(({ keys }) => keys.includes(event.key)), isOpen = p.open.has(row.node.key);
+    if (!found) return;
     event.preventDefault();
     event.stopPropagation();
-    move();
+    found.move({ at, all: rows.length, parent: rows.findIndex((r) => r.node.key === row.node.parent), folds: row.folds, isOpen, go, toggle: () => p.onToggle(row.node), choose: () => p.onChoose(row.node, isOpen && row.folds) });
   };
 
   const first = Math.max(0, Math.floor(top / rowHeight) - 10), last = Math.min(rows.length, Math.ceil((top + height) / rowHeight) + 10);

@@ -1,0 +1,68 @@
+// The page of `mora report --html`, without a server: the same answers, and what is not in it is said. pages_test.mjs calls add().
+import assert from "node:assert/strict";
+
+export function add({ test, open, openFile, page, pages, quiet, says, changes, drawn }) {
+  test("the page without a server shows the same", async () => {
+    const shown = async () => {
+      await quiet();
+      await page.evaluate(() => document.querySelector(".source-card")?.remove());   // files of this machine are not in the page
+      const titles = await page.$$eval("main [title]", (list) => list.map((e) => e.title));
+      return `${await says()}\n${titles.join("\n")}`;
+    };
+    const fragments = ["overview", "findings", "intervals", "matrix"];
+    for (const metric of ["time", "late-sender"]) for (const path of ["", "&path=3&own_path=1"]) fragments.push(`explore?metric=${metric}${path}`, `explore?metric=${metric}&own=1${path}`);
+    const served = [];
+    for (const fragment of fragments) {
+      await open("small", fragment);
+      served.push(await shown());
+    }
+    for (const [i, fragment] of fragments.entries()) {
+      await openFile("small", fragment);
+      assert.equal(await shown(), served[i], fragment);
+    }
+  });
+
+  test("the page without a server: timeline, worst wait, partner, steps, search, messages", async () => {
+    await openFile("small", "timeline");
+    await drawn();
+    await changes("x");
+    await page.waitForSelector(".wait-line");
+    const before = await page.innerText(".details");
+    await page.keyboard.press("]");
+    await page.waitForFunction((was) => document.querySelector(".details").innerText !== was, before);
+    assert.match(await page.innerText(".details"), /ring\.c:1[0-2]/);
+    await changes(".");
+    await changes("l");
+    await page.waitForSelector("text=/messages and transfers/");
+    await page.fill('input[type="search"]', "MPI_Finalize");
+    await page.press('input[type="search"]', "Enter");
+    await page.waitForFunction(() => document.querySelector(".details h2").textContent.includes("MPI_Finalize"));
+  });
+
+  test("the page without a server: 4,096 ranks; what is not in it is said", async () => {
+    await openFile("large", "timeline");
+    await drawn();
+    assert.equal(await page.getAttribute("canvas", "data-drawn"), "bins");
+    await changes("x");
+    await page.waitForFunction(() => document.querySelector("canvas").dataset.drawn === "calls");
+    await page.waitForSelector(".wait-line");
+    await page.keyboard.press("0");
+    await page.waitForSelector("text=/single calls only around the worst waits/");
+    await openFile("large", "matrix");
+    await page.waitForSelector("canvas");
+    await page.locator("canvas").first().click({ position: { x: 200, y: 200 } });
+    await page.waitForSelector("text=/not in this file/");
+  });
+
+  test("the page without a server: attacking names, no events", async () => {
+    for (const site of ["hostile", "empty"]) {
+      for (const name of pages) {
+        await openFile(site, name);
+        await quiet();
+        assert.equal(await page.evaluate(() => window.hacked), undefined);
+        assert.ok((await says()).length > 20, `${site} ${name}`);
+        assert.equal(await page.locator("main img, main script, main b > b").count(), 0);
+      }
+    }
+  });
+}
