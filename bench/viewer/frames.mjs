@@ -1,6 +1,6 @@
 // What a frame of the timeline costs while someone zooms, pans and points: frames.mjs URL [STEPS]. Prints JSON, times in ms of processor time.
 // A step is a key or a movement of the pointer; `first`: the main thread until the frame that shows it is drawn (script, style, layout, painting),
-// `all`: of all threads of Chromium's processes; `answer`: the same main thread for the server's picture, which comes later (decoding, painting, drawing).
+// `all`: of all threads of Chromium's processes; `task`: of the main thread's tasks, none of which may be longer than a frame; `answer`: the same main thread for the server's picture, which comes later (decoding, painting, drawing).
 import { readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
@@ -53,5 +53,13 @@ for (let i = 0; i < steps; ++i) {
   if (isKey) costs.answer.push(mainThread() - after);
 }
 const at = (list, part) => { const ordered = [...list].sort((a, b) => a - b); return Math.round(10 * ordered[Math.min(ordered.length - 1, Math.floor(part * ordered.length))]) / 10; };
-console.log(JSON.stringify({ ...Object.fromEntries(Object.entries({ idle, ...costs }).map(([name, list]) => [name, { median: at(list, 0.5), p95: at(list, 0.95), most: at(list, 1) }])), shapes, steps, with_calls: calls }));
+
+// Again under Chromium's own trace: a frame is late if one task of the main thread takes longer than 16 ms.
+await browser.startTracing(page, { categories: ["toplevel", "disabled-by-default-devtools.timeline"] });
+for (const key of keys) { await step(key); await settled(); }
+const { traceEvents } = JSON.parse((await browser.stopTracing()).toString());
+const thread = traceEvents.find((e) => e.name === "thread_name" && e.args.name === "CrRendererMain" && e.pid === ofPage);
+const tasks = traceEvents.filter((e) => e.ph === "X" && /RunTask$/.test(e.name) && e.pid === thread.pid && e.tid === thread.tid).map((e) => (e.tdur ?? e.dur) / 1000).filter((ms) => ms > 0.5);
+costs.task = tasks;
+console.log(JSON.stringify({ ...Object.fromEntries(Object.entries({ idle, ...costs }).map(([name, list]) => [name, { median: at(list, 0.5), p95: at(list, 0.95), most: at(list, 1) }])), shapes, steps, with_calls: calls, tasks_beyond_16_ms: tasks.filter((ms) => ms > 16).length, tasks_of_more_than_half_a_ms: tasks.length }));
 await browser.close();

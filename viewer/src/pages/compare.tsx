@@ -6,11 +6,11 @@ import { type Changed, type Comparison, once, type TimelineInfo } from "../data"
 import { bytes, count, fixed, nanoseconds, sentence, signed, time } from "../format";
 import { useCommands } from "../keys";
 import { previousView, type Run, select, settingOf, useSelection, withSetting } from "../selection";
-import { panTime, showTime, usePicture, zoomTime } from "../timeline/moving";
+import { panTime, showTime, usePainted, usePicture, zoomTime } from "../timeline/moving";
 import { AreaMark } from "../timeline/above";
 import { Opened } from "../timeline/opened";
 import { CanvasPainter, SvgPainter } from "../timeline/painter";
-import { axis, colours, draw, gutter, paintBins, type Scene, timeAt, type View } from "../timeline/scene";
+import { axis, colours, draw, gutter, type Scene, timeAt, type View } from "../timeline/scene";
 import { DataTable, Name, Problem, SaveButtons, toneOf, useAnswer } from "../widgets/common";
 
 type Unit = Comparison["figures"][number]["unit"];
@@ -96,7 +96,7 @@ function Sheet({ info, run, label, range, duration }: { info: TimelineInfo; run:
     return () => { removeEventListener("resize", measure); removeEventListener("look", again); };
   }, []);
   const { picture, problem } = usePicture(run, view, size, false), palette = useMemo(() => colours(info), [info, look]);
-  const bins = useMemo(() => (picture ? paintBins(picture, palette, (size.height - axis) / view.count) : null), [picture, palette]);
+  const bins = usePainted(picture, palette, (size.height - axis) / view.count);
   const scene: Scene = { info, view, ...size, picture, bins, waits: [], lines: [], counter: null, sampled: null, call: 0, area: null };
   useEffect(() => {
     const sheet = canvas.current, context = sheet?.getContext("2d"), dense = devicePixelRatio || 1;

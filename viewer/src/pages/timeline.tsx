@@ -12,9 +12,9 @@ import { CanvasPainter, SvgPainter } from "../timeline/painter";
 import { drawBand, IntervalBand, layoutOf, nextExecution, useBand } from "../timeline/band";
 import { keyTo, transferWays, useRelations } from "../timeline/relations";
 import { sortNames, sorts, useOrder } from "../timeline/rows";
-import { type Area, axis, colours, draw, gutter, locationAt, paintBins, paintDifference, rowAt, rowHeight, type Scene, timeAt, type View, type Wait } from "../timeline/scene";
+import { type Area, axis, colours, draw, gutter, locationAt, paintDifference, rowAt, rowHeight, type Scene, timeAt, type View, type Wait } from "../timeline/scene";
 import { Above, prepared } from "../timeline/above";
-import { panTime, showTime, useBoth, useCounter, usePicture, useSamples, zoomTime } from "../timeline/moving";
+import { panTime, showTime, useBoth, useCounter, usePainted, usePicture, useSamples, zoomTime } from "../timeline/moving";
 import { functionColour, sampledLane } from "../timeline/samples";
 import { Opened } from "../timeline/opened";
 import { MarkList, marksOf, mostMarks, withMark } from "../timeline/marks";
@@ -87,7 +87,7 @@ function Ready({ info, report }: { info: TimelineInfo; report: Report }): JSX.El
 
   const palette = useMemo(() => colours(info), [info, look]), marks = useMemo(() => marksOf(s.marks), [s.marks]);
   const both = useBoth(s.run === "difference", view, size), difference = useMemo(() => both && paintDifference(both, palette), [both, palette]);
-  const bins = useMemo(() => (picture ? paintBins(picture, palette, (size.height - axis) / view.count) : null), [picture, palette]);
+  const bins = usePainted(picture, palette, (size.height - axis) / view.count);
   const scene: Scene = { info, view, ...size, picture: both ? both[1] : picture, bins: difference ?? bins, waits: both ? [] : waits, lines: messages?.lines ?? [], counter: counter && { ...counter, largest: isShare(s.counter) ? 1 : counter.largest }, sampled, call: s.call, area, order, relations, joined: messages?.joined ?? [], marks };
   useEffect(() => {
     const context = prepared(canvas.current, size);

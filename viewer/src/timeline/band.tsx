@@ -1,6 +1,6 @@
 // Intervals above the ruler: where the parts of the program are in time, on the process of the chosen call or of the first row.
 import type { JSX } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { ask } from "../data";
 import { count, time } from "../format";
 import { type Run, select } from "../selection";
@@ -11,10 +11,12 @@ import { type Colours, gutter, type View } from "./scene";
 export interface Band { bars: [number, number, number, number, number][]; numbers: string[]; names: string[]; all: number; drawn: number; in_run: number; word?: string }
 
 export function useBand(run: Run, view: View, location: number, width: number): Band | null {
-  const [band, setBand] = useState<Band | null>(null);
+  const [band, setBand] = useState<Band | null>(null), without = useRef("");
   useEffect(() => {
+    const here = `${run} ${location}`;
+    if (without.current === here) return;   // no zoom finds intervals on a process that executes none
     const stop = new AbortController();
-    ask<Band>("timeline/intervals", { location, from: Math.floor(view.from), until: Math.ceil(view.until), columns: Math.max(1, Math.floor(width - gutter)) }, stop.signal, run).then(setBand, (reason: Error) => { if (!stop.signal.aborted) setBand((before) => before && { ...before, bars: [], all: 0, in_run: 0, word: reason.message }); });
+    ask<Band>("timeline/intervals", { location, from: Math.floor(view.from), until: Math.ceil(view.until), columns: Math.max(1, Math.floor(width - gutter)) }, stop.signal, run).then((found) => { without.current = found.in_run === 0 ? here : ""; setBand(found); }, (reason: Error) => { if (!stop.signal.aborted) setBand((before) => before && { ...before, bars: [], all: 0, in_run: 0, word: reason.message }); });
     return () => stop.abort();
   }, [run, view.from, view.until, location, width]);
   return band;

@@ -1,8 +1,8 @@
 // Zoom and pan: changes of the one selection, the same for every timeline on a page.
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { ask, askPicture, type CounterValues, type Messages, type SampleValues } from "../data";
 import { type Run, select } from "../selection";
-import { axis, gutter, rangeOf, type View } from "./scene";
+import { axis, type Colours, gutter, paintBins, type Painted, rangeOf, type View } from "./scene";
 import type { BinsPicture, TimelinePicture } from "./wire";
 
 /** [from, until) becomes the view, at least 10 ns and at most three times the run. */
@@ -75,4 +75,10 @@ export function useSamples(run: Run, wanted: boolean, view: View, failed: (text:
     return () => stop.abort();
   }, [run, wanted, view.from, view.until, view.first, view.count, view.ranks, view.sort]);
   return values;
+}
+
+/** A picture of bins as it is painted. */
+export function usePainted(picture: TimelinePicture | null, palette: Colours, tall: number): HTMLCanvasElement | null {
+  const before = useRef<Painted | null>(null);
+  return useMemo(() => (before.current = picture ? paintBins(picture, palette, tall, before.current) : null), [picture, palette])?.sheet ?? null;
 }

@@ -1,15 +1,15 @@
 // Ranks that stay in sight above the timeline, in the same stretch of time, whichever rows are shown below.
 import type { JSX } from "preact";
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { TimelineInfo } from "../data";
 import { time } from "../format";
 import { select, useSelection } from "../selection";
 import { SaveButtons } from "../widgets/common";
 import { Above, prepared } from "./above";
-import { usePicture } from "./moving";
+import { usePainted, usePicture } from "./moving";
 import { CanvasPainter, SvgPainter } from "./painter";
 import { type Order, useOrder } from "./rows";
-import { axis, type Colours, draw, gutter, locationAt, paintBins, type Scene, timeAt, type View, type Wait } from "./scene";
+import { axis, type Colours, draw, gutter, locationAt, type Scene, timeAt, type View, type Wait } from "./scene";
 
 export const mostPinned = 8;
 export const pinnedOf = (text: string): number[] => text.split(",").filter((word) => /^\d{1,9}$/.test(word)).map(Number).slice(0, mostPinned);
@@ -33,7 +33,7 @@ function Rows({ info, range, width, waits, marks, palette, choose, ranks, order 
   const s = useSelection(), canvas = useRef<HTMLCanvasElement>(null), none = useRef<{ x: number; y: number } | null>(null), count = order.rows.length;
   const size = { width, height: axis + Math.min(280, 36 * count) }, view: View = { ...range, first: 0, count, ranks };
   const { picture, messages, problem } = usePicture(s.run, view, size, s.lines, s.transfers, 2000);
-  const bins = useMemo(() => (picture ? paintBins(picture, palette, (size.height - axis) / count) : null), [picture, palette]);
+  const bins = usePainted(picture, palette, (size.height - axis) / count);
   const scene: Scene = { info, view, ...size, picture, bins, waits, marks, lines: messages?.lines ?? [], counter: null, sampled: null, call: s.call, area: null, order };
   useEffect(() => {
     const context = prepared(canvas.current, size);

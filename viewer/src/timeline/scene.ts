@@ -62,13 +62,20 @@ function tickText(t: number, step: number): string {
   return `${((t as number) / (scale as number)).toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits })} ${unit}`;
 }
 
+/** A painted picture with its points: the next one of its size takes both, which cost more to make than to paint. */
+export interface Painted { sheet: HTMLCanvasElement; data: ImageData }
+function sheetOf(width: number, height: number, before: Painted | null): Painted {
+  if (before && before.data.width === width && before.data.height === height) return before;
+  const sheet = document.createElement("canvas");
+  sheet.width = width;
+  sheet.height = height;
+  return { sheet, data: sheet.getContext("2d")!.createImageData(width, height) };
+}
+
 /** Bins as a picture of one point per column; rows of eight points show the share of MPI as height, thin ones as mixture. */
-export function paintBins(picture: TimelinePicture, c: Colours, tall: number): HTMLCanvasElement | null {
+export function paintBins(picture: TimelinePicture, c: Colours, tall: number, before: Painted | null): Painted | null {
   if (picture.kind !== "bins" || picture.rows === 0) return null;
-  const points = tall >= 6 ? 8 : 1, sheet = document.createElement("canvas"), { columns } = picture;
-  sheet.width = columns;
-  sheet.height = picture.rows * points;
-  const context = sheet.getContext("2d")!, data = context.createImageData(sheet.width, sheet.height), pixels = new Uint32Array(data.data.buffer), of = c.of.map(rgb), user = of[1]!;
+  const points = tall >= 6 ? 8 : 1, { columns } = picture, { sheet, data } = sheetOf(columns, picture.rows * points, before), context = sheet.getContext("2d")!, pixels = new Uint32Array(data.data.buffer), of = c.of.map(rgb), user = of[1]!;
   const pixel = (colour: number[]): number => ((255 << 24) | (Math.round(colour[2]!) << 16) | (Math.round(colour[1]!) << 8) | Math.round(colour[0]!)) >>> 0, full = of.map(pixel);
   // Of each category and share the colour of a thin row, or how many of eight points are filled: made once, not for each point.
   const mixed = new Uint32Array(256 * of.length), filled = new Uint8Array(256);
@@ -88,7 +95,7 @@ export function paintBins(picture: TimelinePicture, c: Colours, tall: number): H
     }
   }
   context.putImageData(data, 0, 0);
-  return sheet;
+  return { sheet, data };
 }
 
 /** Where the second of two runs has more of its time in MPI than the first, and where less; what has no counterpart is empty. */
