@@ -33,6 +33,18 @@ export function add({ test, open, page, pages, quiet, says, changes, hash, drawn
     });
   }
 
+  test("keys: y copies the link to the view, and says so; where it may not, it says that", async () => {
+    await open("small", "explore?metric=mpi");
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    await page.keyboard.press("y");
+    await page.waitForSelector('[role="status"]:has-text("is copied")');
+    assert.equal(await page.evaluate(() => navigator.clipboard.readText()), page.url());
+    await page.context().clearPermissions();
+    await page.evaluate(() => { navigator.clipboard.writeText = () => Promise.reject(new Error("not allowed")); });
+    await page.keyboard.press("y");
+    await page.waitForSelector('[role="status"]:has-text("address field")');
+  });
+
   test("keys: what the sheet says of trees works in each of them", async () => {
     await open("small", "explore?metric=time");
     assert.deepEqual((await sheet()).groups["in a tree"], ["↑", "↓", "→", "←", "Enter", "Space", "PageUp", "PageDown", "Home", "End"]);

@@ -88,12 +88,18 @@ function App(): JSX.Element {
   const report = useAnswer(() => once<Report>("report"), [s.run]), summary = useAnswer(() => once<Summary>("summary"), [s.run]), dimensions = useAnswer(() => once<Dimensions>("dimensions"), [s.run]);
   const session = useAnswer(() => once<{ compared: boolean; predicted: boolean }>("session", {}, ""), []).value, isCompared = session?.compared ?? false, isPredicted = session?.predicted ?? false, shownPages = pages.filter((p) => (p !== "compare" || isCompared) && (p !== "whatif" || isPredicted));
   const nextRun = (): void => select({ run: s.run === "" ? "other" : s.run === "other" && hasDifference(s.page) ? "difference" : "", path: null, ownPath: false, finding: "", interval: "", call: 0, overview: "", explore: settingOf(s.explore, "z") ? "z1" : "" });
-  const close = (): void => setDialog("");
+  const close = (): void => setDialog(""), [notice, setNotice] = useState("");
+  useEffect(() => {
+    const timer = setTimeout(() => setNotice(""), 4000);
+    return () => clearTimeout(timer);
+  }, [notice]);
+  /** A page from file:// may not be allowed to. */
+  const copyLink = (): void => void (navigator.clipboard?.writeText(location.href) ?? Promise.reject()).then(() => setNotice("The link to this view is copied."), () => setNotice("The browser lets this page copy nothing: the link is in its address field."));
   useCommands("everywhere", [
     ...shownPages.map((page, i): Command => ({ keys: [String(i + 1)], does: names[page], group: "everywhere", run: () => select({ page }) })),
     { keys: ["?"], does: "this sheet", group: "everywhere", run: () => setDialog("keys") },
     { keys: ["Ctrl+p", "Ctrl+Shift+p", ">", "/"], does: "search and commands", group: "everywhere", run: () => setDialog("palette") },
-    { keys: ["y"], does: "copy the link to exactly this view", group: "everywhere", run: () => void navigator.clipboard?.writeText(location.href) },
+    { keys: ["y"], does: "copy the link to exactly this view", group: "everywhere", run: copyLink },
     ...(isCompared ? [{ keys: ["c"], does: "run A, run B; on the pages Explore, Timeline and Matrix also their difference", group: "everywhere", run: nextRun }] : []),
     { keys: ["T"], does: "light or dark", group: "everywhere", run: () => setLook("theme", isDark() ? "light" : "dark") },
     { keys: ["C"], does: "colours: safe for the colour-blind, or those of the DVM analyser", group: "everywhere", run: () => setLook("palette", document.documentElement.dataset.palette === "dvm" ? "safe" : "dvm") },
@@ -125,7 +131,7 @@ function App(): JSX.Element {
       {isCompared && s.page !== "compare" && <button type="button" title="which run is shown (c)" onClick={nextRun}>{s.run === "" ? "Run A" : s.run === "difference" && hasDifference(s.page) ? "B − A" : "Run B"} <kbd>c</kbd></button>}
       <button type="button" title="search and commands" onClick={() => setDialog("palette")}>Search <kbd>/</kbd></button>
       <button type="button" title="keys" onClick={() => setDialog("keys")}>Keys <kbd>?</kbd></button>
-      <button type="button" title="light or dark (T)" aria-label="light or dark" onClick={() => setLook("theme", isDark() ? "light" : "dark")}>◐</button></header>
+      <button type="button" title="light or dark (T)" aria-label="light or dark" onClick={() => setLook("theme", isDark() ? "light" : "dark")}>◐</button><span role="status" class={notice ? "notice" : ""}>{notice}</span></header>
     <main data-ready={report.value && summary.value ? "yes" : undefined}>{error && <Problem text={error} />}<Guard key={`${s.page} ${s.run}`}>{page()}</Guard></main>
     {dialog === "keys" && <KeySheet close={close} />}{dialog === "palette" && <Palette close={close} hits={hits()} ranks={report.value?.run.ranks ?? 0} />}
   </>;
