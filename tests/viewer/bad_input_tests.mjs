@@ -53,7 +53,7 @@ export function add({ test, open, openFile, page, pages, says, drawn, task, brow
   });
 
   test("matrix: from one nanosecond to years, and what makes no sense", async () => {
-    for (const range of ["from=100&until=101", "from=-99999999999999999&until=99999999999999999", "from=1000000000000&until=2000000000000", "from=9e99&until=-5", "matrix=call999999.x..size", "interval=7.7"]) {
+    for (const range of ["from=100&until=101", "from=-99999999999999999&until=99999999999999999", "from=1000000000000&until=2000000000000", "from=9e99&until=-5", "matrix=call999999.x..size", "matrix=at999999-16", "matrix=at0-0", "matrix=at1-999999999.nodes", "interval=7.7"]) {
       await open("phases", `matrix?${range}`);
       await page.waitForFunction(() => !/Loading/.test(document.querySelector("main").innerText));
       assert.ok((await says()).length > 20, range);

@@ -54,6 +54,14 @@ export function add({ test, open, openFile, page, pages, quiet, says, changes, d
     await page.waitForSelector("text=/not in this file/");
   });
 
+  test("the page without a server: from one nanosecond to years, and ranks that are not there", async () => {
+    for (const name of ["timeline", "matrix"]) for (const range of ["from=100&until=101", "from=-99999999999999999&until=99999999999999999", "from=1000000000000&until=2000000000000", "from=9e99&until=-5", "first=9999&rows=3", "matrix=at999-16", "ranks=7&sort=x&pinned=1"]) {
+      await openFile("small", `${name}?${range}`);
+      await quiet();
+      assert.ok((await says()).length > 20, `${name} ${range}: ${await says()}`);
+    }
+  });
+
   test("the page without a server: attacking names, no events", async () => {
     for (const site of ["hostile", "empty"]) {
       for (const name of pages) {

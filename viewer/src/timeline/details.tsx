@@ -32,7 +32,7 @@ export function Details(p: { info: TimelineInfo; report: Report; details: CallDe
     </tbody></table>
     {waits.map((w) => <p class="wait-line">{w.name}: {time(w.end - w.begin)}{w.cause !== null ? `, for rank ${w.cause}` : ""}</p>)}
     {d.path.length > 1 && <p class="path"><bdi>{d.path.map((r) => info.regions[r]?.name ?? "?").join(" › ")}</bdi></p>}
-    {d.transfers.length > 0 && <><h3>Messages and transfers</h3><table><tbody>{d.transfers.map((t) => <tr><td>{transferWords(t)}</td><td class="number" title={`${count(t.bytes)} bytes`}>{bytes(t.bytes)}</td><td class="soft">{/SEND|RECV/.test(t.type) ? `tag ${t.tag}` : ""}</td>
+    {d.transfers.length > 0 && <><h3>Messages and transfers</h3><table><tbody>{d.transfers.map((t) => <tr><td>{transferWords(t)}</td><td class="number" title={`${count(t.bytes)} bytes`}>{bytes(t.bytes)}</td><td class="soft tag">{/SEND|RECV/.test(t.type) ? `tag ${t.tag}` : ""}</td>
       <td>{t.partner_call ? <button type="button" onClick={() => p.follow(t.partner_call!)} title="follow (])">→</button> : <span class="soft">no partner</span>}</td></tr>)}</tbody></table>
       {d.transfers_in_all > d.transfers.length && <p class="base">showing {d.transfers.length} of {count(d.transfers_in_all)}</p>}</>}
   </aside>;

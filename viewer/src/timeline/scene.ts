@@ -243,7 +243,8 @@ export function draw(p: Painter, s: Scene, c: Colours): void {
   const marks = ticks(from, until, Math.max(2, Math.floor((s.width - gutter) / 110))), step = marks.length > 1 ? marks[1]! - marks[0]! : until - from;
   for (const t of marks) {
     p.line([[xOf(s, t), axis - 5], [xOf(s, t), axis]], c.soft);
-    if (xOf(s, t) < s.width - 40) p.text(xOf(s, t) + 3, axis / 2, tickText(t, step), c.soft);
+    const says = tickText(t, step);
+    if (xOf(s, t) + 3 + 7 * says.length < s.width) p.text(xOf(s, t) + 3, axis / 2, says, c.soft);   // none is cut
   }
   p.text(4, axis / 2, "rank \\ time", c.soft);
   const groups = tall < 12 ? groupsIn(s) : [];   // rows too low for their own names: those of nodes, of kinds of behaviour

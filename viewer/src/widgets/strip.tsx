@@ -24,7 +24,7 @@ export function Strip(p: { name: string; values: number[]; unit: Unit; warm?: bo
     })}
     <line x1={6} x2={width + 6} y1={p.changed ? 2 + height / 2 : height + 4.5} y2={p.changed ? 2 + height / 2 : height + 4.5} class="stroke-line" />
     <text x={6} y={height + 20}>rank 0</text>
-    <text x={width / 2 + 6} y={height + 20} text-anchor="middle">{p.values.length > bars ? `light: largest of ${Math.ceil(p.values.length / bars)} ranks, full: mean` : `${p.changed ? "largest change" : "highest bar"} ${amount(largest, p.unit)}`}</text>
+    <text x={width / 2 + 6} y={height + 20} text-anchor="middle">{p.values.length > bars ? `largest and mean of ${Math.ceil(p.values.length / bars)}` : `${p.changed ? "largest change" : "highest bar"} ${amount(largest, p.unit)}`}</text>
     <text x={width + 6} y={height + 20} text-anchor="end">{p.values.length > 1 ? `rank ${p.values.length - 1}` : ""}</text>
   </svg></Picture>;
 }
