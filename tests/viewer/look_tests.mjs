@@ -85,10 +85,18 @@ export function add({ test, open, load, url, page, pages, quiet, task, browser, 
       assert.ok(found.page > 0.9 && found.ink < 0.3, JSON.stringify(found));
       assert.deepEqual([found.pressed, found.cut], [0, []], name);
       if (["overview", "findings", "timeline", "matrix", "compare"].includes(name)) assert.ok(found.wide <= 719, `${name} is ${found.wide} points wide: paper cuts it`);
+      // What is drawn is light, too, and nothing lies on something else.
+      const drawn = () => other.evaluate(() => [...document.querySelectorAll("main canvas")].map((c) => [...c.getContext("2d").getImageData(c.width - 4, 3, 1, 1).data.slice(0, 3)].reduce((a, b) => a + b, 0) / 765));
+      if (["timeline", "matrix", "explore", "compare"].includes(name)) assert.ok((await drawn()).length > 0, name);
+      for (const light of await drawn()) assert.ok(light > 0.9, `${name}: a drawing is dark on paper: ${light}`);
+      const covered = await other.evaluate(() => [...document.querySelectorAll("main .card, main .panel")].filter((card) => { const next = card.parentElement.classList.contains("two") ? card.nextElementSibling : null; return next && next.getBoundingClientRect().top < card.getBoundingClientRect().bottom - 1; }).map((card) => card.innerText.slice(0, 40)));
+      assert.deepEqual(covered, [], name);
       const pdf = await other.pdf({ format: "A4" });
       assert.equal(pdf.subarray(0, 5).toString(), "%PDF-");
       assert.ok(pdf.length > 20000, `${name}: ${pdf.length} bytes`);
       await other.emulateMedia({ media: "screen", colorScheme: "dark" });
+      await other.waitForFunction(() => !document.documentElement.dataset.theme);
+      for (const light of await drawn()) assert.ok(light < 0.3, `${name}: a drawing stayed light: ${light}`);
     }
     await context.close();
   });

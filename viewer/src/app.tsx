@@ -1,5 +1,5 @@
 // The shell: header, the page of the selection, the key sheet, the command palette.
-import { render } from "preact";
+import { options, render } from "preact";
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { type Dimensions, once, type Report, type Summary } from "./data";
@@ -34,6 +34,27 @@ function setLook(name: "theme" | "palette", value: string): void {
   remember(`mora-${name}`, value);
   dispatchEvent(new Event("look"));
 }
+
+/** Paper is light, and no style sheet reaches what is drawn: that is drawn anew, at once, and again for the screen. */
+let ofScreen: { theme: string | undefined } | null = null;   // null: nothing is printed
+function onPaper(isPaper: boolean): void {
+  const { dataset } = document.documentElement, debounce = options.debounceRendering;
+  if (isPaper && !ofScreen) {
+    ofScreen = { theme: dataset.theme };
+    dataset.theme = "light";
+  } else if (!isPaper && ofScreen) {
+    if (ofScreen.theme === undefined) delete dataset.theme;
+    else dataset.theme = ofScreen.theme;
+    ofScreen = null;
+  }
+  options.debounceRendering = (draw) => draw();
+  dispatchEvent(new Event("look"));
+  if (debounce) options.debounceRendering = debounce;
+  else delete options.debounceRendering;
+}
+addEventListener("beforeprint", () => onPaper(true));
+addEventListener("afterprint", () => onPaper(false));
+matchMedia("print").addEventListener("change", (event) => onPaper(event.matches));
 
 function Dialog({ label, close, children }: { label: string; close: () => void; children: JSX.Element }): JSX.Element {
   const box = useRef<HTMLDialogElement>(null);

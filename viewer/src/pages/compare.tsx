@@ -1,7 +1,7 @@
 // Did it help? What changed between two runs: in words, in figures, by wait state, call path and interval, and both
 // timelines with one zoom. Sentences and figures are those of `mora compare`.
 import type { JSX } from "preact";
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { type Changed, type Comparison, once, type TimelineInfo } from "../data";
 import { bytes, count, fixed, nanoseconds, sentence, signed, time } from "../format";
 import { useCommands } from "../keys";
@@ -98,7 +98,7 @@ function Sheet({ info, run, label, range, duration }: { info: TimelineInfo; run:
   const { picture, problem } = usePicture(run, view, size, false), palette = useMemo(() => colours(info), [info, look]);
   const bins = usePainted(picture, palette, (size.height - axis) / view.count);
   const scene: Scene = { info, view, ...size, picture, bins, waits: [], lines: [], counter: null, sampled: null, call: 0, area: null };
-  useEffect(() => {
+  useLayoutEffect(() => {
     const sheet = canvas.current, context = sheet?.getContext("2d"), dense = devicePixelRatio || 1;
     if (!sheet || !context) return;
     sheet.width = size.width * dense;

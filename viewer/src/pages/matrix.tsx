@@ -1,7 +1,7 @@
 // Who sent how much to whom: point-to-point messages and one-sided transfers, counted from the trace, by call, interval,
 // stretch of time; how large they were, and when. All figures are the server's.
 import type { JSX } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { type Activity, ask, type Interval, once, type TimelineInfo, type Traffic, type Waiting } from "../data";
 import { bytes, count, place, time } from "../format";
 import { useCommands } from "../keys";
@@ -96,7 +96,7 @@ function Counted({ info }: { info: TimelineInfo }): JSX.Element {
     addEventListener("look", again);
     return () => removeEventListener("look", again);
   }, []);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const context = sheet.current?.getContext("2d"), dense = devicePixelRatio || 1;
     if (!context || !t) return;
     sheet.current!.width = sheet.current!.height = side * dense;

@@ -1,6 +1,6 @@
 // Why? Ranks x time: every call at any magnification, the longest waits shaded, messages and causes on demand.
 import type { JSX } from "preact";
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { ask, type CallDetails, type Finding, type Report, type TimelineInfo } from "../data";
 import { count, nanoseconds, time } from "../format";
 import { SaveButtons } from "../widgets/common";
@@ -89,7 +89,7 @@ function Ready({ info, report }: { info: TimelineInfo; report: Report }): JSX.El
   const both = useBoth(s.run === "difference", view, size), difference = useMemo(() => both && paintDifference(both, palette), [both, palette]);
   const bins = usePainted(picture, palette, (size.height - axis) / view.count);
   const scene: Scene = { info, view, ...size, picture: both ? both[1] : picture, bins: difference ?? bins, waits: both ? [] : waits, lines: messages?.lines ?? [], counter: counter && { ...counter, largest: isShare(s.counter) ? 1 : counter.largest }, sampled, call: s.call, area, order, relations, joined: messages?.joined ?? [], marks };
-  useEffect(() => {
+  useLayoutEffect(() => {
     const context = prepared(canvas.current, size);
     if (!context) return;
     const painter = new CanvasPainter(context), { dataset } = canvas.current!;

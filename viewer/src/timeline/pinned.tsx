@@ -1,6 +1,6 @@
 // Ranks that stay in sight above the timeline, in the same stretch of time, whichever rows are shown below.
 import type { JSX } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { TimelineInfo } from "../data";
 import { time } from "../format";
 import { select, useSelection } from "../selection";
@@ -35,7 +35,7 @@ function Rows({ info, range, width, waits, marks, palette, choose, ranks, order 
   const { picture, messages, problem } = usePicture(s.run, view, size, s.lines, s.transfers, 2000);
   const bins = usePainted(picture, palette, (size.height - axis) / count);
   const scene: Scene = { info, view, ...size, picture, bins, waits, marks, lines: messages?.lines ?? [], counter: null, sampled: null, call: s.call, area: null, order };
-  useEffect(() => {
+  useLayoutEffect(() => {
     const context = prepared(canvas.current, size);
     if (!context) return;
     draw(new CanvasPainter(context), scene, palette);

@@ -1,7 +1,7 @@
 // The ranks where they ran: by node, as a grid of so many columns, or in a Cartesian topology that was recorded; each a
 // field, darker is more. Where ranks are more than fit, a field is the largest of its group, and that is said.
 import type { JSX } from "preact";
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Grid } from "../data";
 import { amount, count, exact, type Unit } from "../format";
 import { CanvasPainter, type Painter, SvgPainter } from "../timeline/painter";
@@ -109,7 +109,7 @@ export function Topology(p: { name: string; ranks: number[]; nodeOf: number[]; n
     return () => { removeEventListener("resize", measure); removeEventListener("look", again); };
   }, []);
   const l = useMemo(() => (extents.length ? planes(p.ranks, recorded ? placesOf(recorded) : p.ranks.map((_, i) => i), extents, width) : columns === 0 ? byNode(p.ranks, membersOf(p.ranks, p.nodeOf, p.nodes.length), p.nodes, width) : grid(p.ranks, p.ranks.map((_, i) => i), columns, width)), [p.ranks, p.grids, p.nodeOf, p.nodes, p.arranged, columns, width]);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const canvas = sheet.current, context = canvas?.getContext("2d"), dense = devicePixelRatio || 1;
     if (!canvas || !context) return;
     canvas.width = width * dense;
