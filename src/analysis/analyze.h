@@ -38,7 +38,7 @@ struct AnalyzeOptions {
   std::uint64_t window = 0;
   /// What counts as an interval: marks always, found intervals and more regions if asked.
   trace::IntervalOptions intervals;
-  /// The metric ideal-network-time, by a replay (src/replay/): reads the trace a second time.
+  /// The metric ideal-network-time, by a replay (src/replay/).
   bool ideal_network = true;
   ProgressCallback progress;
   /// Every single wait of these cells is kept (AnalysisResult::followed).

@@ -34,7 +34,7 @@ std::vector<Option> interval_options() {
        "make each execution of an interval an interval of its own, numbered by Mora, unless the program gave ids", ""},
       {"--no-ideal-network", "",
        "do not replay the trace on an ideal network, which the POP metrics serialisation and transfer "
-       "efficiency (mora report --pop) need; saves reading the trace a second time",
+       "efficiency (mora report --pop) need",
        ""}};
 }
 

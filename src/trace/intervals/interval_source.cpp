@@ -11,6 +11,7 @@
 #include "trace/intervals/open_intervals.h"
 #include "trace/intervals/phases.h"
 #include "trace/intervals/region_classes.h"
+#include "trace/kept/kept_events.h"
 
 namespace mora::trace {
 namespace {
@@ -46,14 +47,20 @@ class IntervalSource : public MarkedSource {
   std::uint64_t recorded_events(LocationId location) const override { return recorded_[location]; }
 
   bool has_marks() const { return has_marks_; }
-  /// While phases are looked for, nothing is counted; the readings to come are the first ones.
-  void set_searching(bool on) {
-    is_searching_ = on;
-    if (!on) start_counting();
+  /// While phases are looked for, nothing is counted; the readings to come are the first ones. They get what is kept
+  /// meanwhile, `keep` bytes of it in memory; 0: nothing is.
+  void search(std::size_t keep) {
+    is_searching_ = true;
+    if (keep != 0) kept_ = std::make_unique<KeptEvents>(was_read_.size(), keep);
+  }
+  void end_search() {
+    is_searching_ = false;
+    start_counting();
   }
   void set_phases(std::vector<LocationPhases> phases) { phases_ = std::move(phases); }
 
  private:
+  Result<void> read_events(LocationId location, EventSink& sink);
   void start_counting();
   void take_over_quality();
   void freeze_quality();
@@ -68,6 +75,7 @@ class IntervalSource : public MarkedSource {
   std::vector<std::atomic<std::uint64_t>> recorded_;
   std::atomic<bool> has_marks_ = false;
   bool is_searching_ = false;
+  std::unique_ptr<KeptEvents> kept_;
 
   // Most sources count again what they find when a location is read again; that is not taken over.
   struct Counted {
@@ -89,7 +97,7 @@ Result<void> IntervalSource::read_location(LocationId location, EventSink& sink)
   OpenIntervals intervals(classes_, sites_, definitions.regions, split_,
                           location < phases_.size() ? &phases_[location] : nullptr, sink);
   MarkFilter filter(intervals, definitions.locations[location].rank);
-  const Result<void> read = source_.read_location(location, filter);
+  const Result<void> read = read_events(location, filter);
   recorded_[location] = filter.recorded();
   MORA_CHECK_OK(read);
   filter.finish();
@@ -97,6 +105,17 @@ Result<void> IntervalSource::read_location(LocationId location, EventSink& sink)
   if (!is_first) return {};
   intervals.damage.search_cut = location < phases_.size() && phases_[location].is_cut ? 1 : 0;
   report(definitions.locations[location].name, intervals.damage);
+  return {};
+}
+
+/// The source's events, or what was kept of them.
+Result<void> IntervalSource::read_events(LocationId location, EventSink& sink) {
+  if (kept_ == nullptr) return source_.read_location(location, sink);
+  if (!is_searching_)
+    return kept_->holds(location) ? kept_->give(location, sink) : source_.read_location(location, sink);
+  KeptEvents::Keeper keeper(*kept_, location, sink);
+  MORA_CHECK_OK(source_.read_location(location, keeper));
+  keeper.finish();
   return {};
 }
 
@@ -167,10 +186,10 @@ Result<std::unique_ptr<MarkedSource>> with_intervals(Source& source, const Inter
   auto result = std::make_unique<IntervalSource>(source, options);
   if (options.phases != Phases::never) {
     const bool always = options.phases == Phases::always;
-    result->set_searching(true);
+    result->search(search.keep);
     search.stop = [&] { return !always && result->has_marks(); };
     MORA_TRY(std::vector<LocationPhases> phases, find_phases(*result, search));
-    result->set_searching(false);
+    result->end_search();
     if (always || !result->has_marks()) result->set_phases(std::move(phases));
   }
   return result;

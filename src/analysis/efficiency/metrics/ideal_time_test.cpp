@@ -57,7 +57,7 @@ TEST(IdealTime, DamageOfTheReplayIsInTheResult) {
   EXPECT_EQ(a.quality("replay-without-partner"), 1U);
 }
 
-TEST(IdealTime, TheTraceIsReadOnceForItAndTheWaits) {
+TEST(IdealTime, TheTraceIsReadOnceForPhasesWaitsAndTheReplay) {
   class Counting : public trace::MemorySource {
    public:
     Result<void> read_location(trace::LocationId l, trace::EventSink& sink) override {
@@ -69,11 +69,17 @@ TEST(IdealTime, TheTraceIsReadOnceForItAndTheWaits) {
   auto read = trace::read_trace_text(std::string("mora-trace 1\n") + two_phases);
   ASSERT_TRUE(read);
   static_cast<trace::MemorySource&>(source) = **read;
-  const auto result = analyze(source, "text", {});
-  ASSERT_TRUE(result);
-  EXPECT_EQ(result->cube.total(result->cube.find_metric("ideal-network-time")), 160);
-  EXPECT_EQ(source.readings[0], 1);
-  EXPECT_EQ(source.readings[1], 1);
+  for (const std::uint64_t memory : {0, 64 << 20}) {
+    source.readings[0] = source.readings[1] = 0;
+    AnalyzeOptions defaults;
+    defaults.intervals.phases = trace::Phases::unmarked;
+    defaults.memory = memory;
+    const auto result = analyze(source, "text", defaults);
+    ASSERT_TRUE(result);
+    EXPECT_EQ(result->cube.total(result->cube.find_metric("ideal-network-time")), 160);
+    EXPECT_EQ(source.readings[0], 1);
+    EXPECT_EQ(source.readings[1], 1);
+  }
 }
 
 }  // namespace

@@ -1,0 +1,96 @@
+/// KeptEvents: the events of locations between the reading that looks for iterations and the one that analyses, so that
+/// the archive is read once.
+///
+/// Idea: an event differs little from the last one of its kind on its location. What is kept of it is its kind, which
+/// of its 32-bit pieces differ, the time since the event before, and the differences, each in 2, 4 or 10 bytes
+/// (base/numbers/short_number.h): 6 to 10 bytes for most. Nothing is lost, whatever the event. A reading of counters is
+/// compared with the last one of its counter.
+/// Pieces of up to 64 KiB stay in memory up to a budget, beyond it they are in an unlinked file in $TMPDIR; where there
+/// is no room for them the location is not kept, and has to be read again.
+///
+/// Cost: some hundred instructions an event, both ways together. Thread safety: different locations at the same time,
+/// each by one thread.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "base/error.h"
+#include "base/storage/spool.h"
+#include "trace/event.h"
+#include "trace/source.h"
+
+namespace mora::trace {
+
+/// What events of one location are compared with; the same while they are packed and while they are unpacked.
+class LastEvents {
+ public:
+  LastEvents();
+  /// Bytes that an event takes at most, and that must be readable behind the last.
+  static constexpr std::size_t most_bytes = 288, behind = 2;
+
+  /// Returns where the next one goes. `at` has room for most_bytes.
+  std::byte* pack(const Event& event, std::byte* at);
+  /// The event at `at`, which becomes the place of the next one. Valid until the next call.
+  const Event& unpack(const std::byte*& at);
+
+ private:
+  static constexpr unsigned slot_bits = 6;
+  static constexpr unsigned kinds = static_cast<unsigned>(EventKind::other) + 1;
+  static constexpr unsigned counters = (1U << slot_bits) - kinds;  ///< those with other remainders have other slots
+  static unsigned slot_of(const Event& event) {
+    return event.kind == EventKind::metric ? kinds + event.vector % counters : static_cast<unsigned>(event.kind);
+  }
+  std::array<Event, kinds + counters> events_;
+  Nanoseconds time_ = 0;  ///< of the last
+};
+
+class KeptEvents {
+ public:
+  /// `budget`: bytes in memory, all locations together.
+  KeptEvents(std::size_t locations, std::size_t budget) : file_(budget), locations_(locations) {}
+
+  /// Passes a location's events on to `next`, those that it wants, and keeps all of them.
+  class Keeper : public EventSink {
+   public:
+    Keeper(KeptEvents& kept, LocationId location, EventSink& next);
+    void on_event(const Event& event) override;
+    /// The location was read to its end: now it is kept, if there was room.
+    void finish();
+
+   private:
+    void store();
+
+    KeptEvents& kept_;
+    const LocationId location_;
+    EventSink& next_;
+    const std::uint64_t wanted_;
+    LastEvents last_;
+    std::unique_ptr<std::byte[]> piece_;
+    std::byte* at_ = nullptr;
+    std::byte* end_ = nullptr;
+    std::size_t size_ = 0;
+    bool has_room_ = true;
+  };
+
+  bool holds(LocationId location) const { return locations_[location].is_whole; }
+  /// Passes the events on, in their order, and forgets them. Errors (system): the file cannot be read.
+  Result<void> give(LocationId location, EventSink& sink);
+
+ private:
+  struct Piece {
+    SpoolFile::Chunk chunk;
+    std::size_t bytes = 0;
+  };
+  struct Location {
+    std::vector<Piece> pieces;
+    bool is_whole = false;
+  };
+  SpoolFile file_;
+  std::vector<Location> locations_;
+};
+
+}  // namespace mora::trace
