@@ -20,7 +20,8 @@ trace::PhaseSearch shared_search(const trace::Source& source, const AnalyzeOptio
   search.workers = options.workers;
   search.memory = options.memory / 4;
   constexpr std::uint64_t kept = std::uint64_t{64} << 20;  // before there is anything else in memory
-  search.keep = options.memory != 0 ? std::min(kept, options.memory / 8 + 1) : kept;
+  search.keep = options.memory != 0 ? std::min(kept, options.memory / 16 + 1) : kept;
+  search.keep_for = options.memory != 0 && options.ideal_network && carrier.is_first() ? 2 : 1;  // the replay's
   const std::vector<unsigned>& local = carrier.local_partitions();
   if (local.size() == carrier.partitions()) return search;
   const std::vector<std::uint32_t> partition = partition_of_ranks(source, carrier.partitions());

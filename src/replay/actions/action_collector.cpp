@@ -344,7 +344,9 @@ void ActionCollector::take(const Event& e) {
 
 Result<void> ActionCollector::finish() {
   into_.sequences = ends_.finish();
-  into_.locks.shrink_to_fit();  // it may lie there for long
+  into_.sequences.shrink_to_fit();  // they may lie there for long
+  into_.traits.shrink_to_fit();
+  into_.locks.shrink_to_fit();
   if (!finalizes_) into_.finalize = last_;
   emit(ActionKind::end, no_id, 0);
   if (error_) return tl::unexpected(*error_);

@@ -47,11 +47,10 @@ class IntervalSource : public MarkedSource {
   std::uint64_t recorded_events(LocationId location) const override { return recorded_[location]; }
 
   bool has_marks() const { return has_marks_; }
-  /// While phases are looked for, nothing is counted; the readings to come are the first ones. They get what is kept
-  /// meanwhile, `keep` bytes of it in memory; 0: nothing is.
-  void search(std::size_t keep) {
+  /// While phases are looked for, nothing is counted; the readings to come are the first ones.
+  void begin_search(const PhaseSearch& search) {
     is_searching_ = true;
-    if (keep != 0) kept_ = std::make_unique<KeptEvents>(was_read_.size(), keep);
+    if (search.keep != 0) kept_ = std::make_unique<KeptEvents>(was_read_.size(), search.keep, search.keep_for);
   }
   void end_search() {
     is_searching_ = false;
@@ -186,7 +185,7 @@ Result<std::unique_ptr<MarkedSource>> with_intervals(Source& source, const Inter
   auto result = std::make_unique<IntervalSource>(source, options);
   if (options.phases != Phases::never) {
     const bool always = options.phases == Phases::always;
-    result->search(search.keep);
+    result->begin_search(search);
     search.stop = [&] { return !always && result->has_marks(); };
     MORA_TRY(std::vector<LocationPhases> phases, find_phases(*result, search));
     result->end_search();

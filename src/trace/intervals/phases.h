@@ -33,8 +33,10 @@ struct PhaseSearch {
   unsigned workers = 0;         ///< threads; 0 = usable cores
   std::uint64_t memory = 0;     ///< bytes: fewer locations at a time where their visits are many; 0 = no limit
   std::size_t most_visits = 0;  ///< looked at per location; 0 = two millions
-  /// Bytes of events that stay in memory for the reading that follows (kept/kept_events.h; with_intervals() only).
+  /// Bytes of events that stay in memory for the `keep_for` readings that follow (kept/kept_events.h; with_intervals()
+  /// only); 0: none.
   std::size_t keep = 0;
+  unsigned keep_for = 1;
   std::function<bool()> stop;  ///< asked after each location; true = give up, no phases
   std::vector<bool> is_mine;   ///< by location: to be read here; empty = all
   /// What every process found, in the same order everywhere; empty = there is one process. Called once by each,

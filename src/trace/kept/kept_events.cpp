@@ -119,13 +119,14 @@ void KeptEvents::Keeper::store() {
 
 void KeptEvents::Keeper::finish() {
   store();
-  kept_.locations_[location_].is_whole = has_room_;
+  if (has_room_) kept_.locations_[location_].readings = kept_.readings_;
 }
 
 Result<void> KeptEvents::give(LocationId location, EventSink& sink) {
   LastEvents last;
   std::unique_ptr<std::byte[]> read;
-  Location all = std::exchange(locations_[location], {});
+  Location& all = locations_[location];
+  const bool is_last = --all.readings == 0;
   for (Piece& piece : all.pieces) {
     if (piece.chunk.memory == nullptr) {
       if (read == nullptr) read = std::make_unique_for_overwrite<std::byte[]>(largest_piece + LastEvents::behind);
@@ -133,8 +134,9 @@ Result<void> KeptEvents::give(LocationId location, EventSink& sink) {
     }
     const std::byte* at = piece.chunk.memory != nullptr ? piece.chunk.memory.get() : read.get();
     for (const std::byte* const end = at + piece.bytes; at < end;) sink.on_event(last.unpack(at));
-    piece.chunk.memory.reset();
+    if (is_last) piece.chunk.memory.reset();
   }
+  if (is_last) all = {};
   return {};
 }
 

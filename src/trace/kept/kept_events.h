@@ -50,8 +50,9 @@ class LastEvents {
 
 class KeptEvents {
  public:
-  /// `budget`: bytes in memory, all locations together.
-  KeptEvents(std::size_t locations, std::size_t budget) : file_(budget), locations_(locations) {}
+  /// `budget`: bytes in memory, all locations together; `readings`: how often each location is given.
+  KeptEvents(std::size_t locations, std::size_t budget, unsigned readings = 1)
+      : file_(budget), readings_(readings), locations_(locations) {}
 
   /// Passes a location's events on to `next`, those that it wants, and keeps all of them.
   class Keeper : public EventSink {
@@ -76,8 +77,8 @@ class KeptEvents {
     bool has_room_ = true;
   };
 
-  bool holds(LocationId location) const { return locations_[location].is_whole; }
-  /// Passes the events on, in their order, and forgets them. Errors (system): the file cannot be read.
+  bool holds(LocationId location) const { return locations_[location].readings != 0; }
+  /// Passes the events on, in their order, and the last time forgets them. Errors (system): the file cannot be read.
   Result<void> give(LocationId location, EventSink& sink);
 
  private:
@@ -87,9 +88,10 @@ class KeptEvents {
   };
   struct Location {
     std::vector<Piece> pieces;
-    bool is_whole = false;
+    unsigned readings = 0;  ///< to come
   };
   SpoolFile file_;
+  const unsigned readings_;
   std::vector<Location> locations_;
 };
 

@@ -66,15 +66,19 @@ void keep(KeptEvents& kept, LocationId location, const std::vector<Event>& event
   keeper.finish();
 }
 
+void expect_same(const std::vector<Event>& given, const std::vector<Event>& events) {
+  ASSERT_EQ(given.size(), events.size());
+  constexpr std::size_t fields = offsetof(Event, collective_io) + 1;  // padding is behind them
+  for (std::size_t i = 0; i < events.size(); ++i)
+    ASSERT_EQ(std::memcmp(&given[i], &events[i], fields), 0) << "event " << i;
+}
+
 void expect_given(KeptEvents& kept, LocationId location, const std::vector<Event>& events) {
   ASSERT_TRUE(kept.holds(location));
   EventCollector given;
   ASSERT_TRUE(kept.give(location, given));
   EXPECT_FALSE(kept.holds(location));
-  ASSERT_EQ(given.events.size(), events.size());
-  constexpr std::size_t fields = offsetof(Event, collective_io) + 1;  // padding is behind them
-  for (std::size_t i = 0; i < events.size(); ++i)
-    ASSERT_EQ(std::memcmp(&given.events[i], &events[i], fields), 0) << "event " << i;
+  expect_same(given.events, events);
 }
 
 TEST(KeptEvents, AllFieldsOfAllKindsComeBackFromMemoryAndFromTheFile) {
@@ -87,6 +91,22 @@ TEST(KeptEvents, AllFieldsOfAllKindsComeBackFromMemoryAndFromTheFile) {
     expect_given(kept, 0, some_events(5, 2));
     expect_given(kept, 1, {});
     expect_given(kept, 2, some_events(20000, 1));
+  }
+}
+
+TEST(KeptEvents, AreGivenAsOftenAsAskedFor) {
+  for (const std::size_t budget : {std::size_t{1} << 30, std::size_t{0}}) {
+    KeptEvents kept(1, budget, 3);
+    NullSink nobody;
+    const std::vector<Event> events = some_events(3000, 5);
+    keep(kept, 0, events, nobody);
+    for (int readings = 0; readings < 3; ++readings) {
+      ASSERT_TRUE(kept.holds(0));
+      EventCollector given;
+      ASSERT_TRUE(kept.give(0, given));
+      expect_same(given.events, events);
+    }
+    EXPECT_FALSE(kept.holds(0));
   }
 }
 
@@ -125,7 +145,7 @@ TEST(KeptEvents, CallsTakeFewBytes) {
 TEST(KeptEvents, WhatFindsNoRoomIsNotKept) {
   const char* const before = std::getenv("TMPDIR");
   const std::string usual = before != nullptr ? before : "";
-  ::setenv("TMPDIR", "/nonexistent", 1);
+  ::setenv("TMPDIR", "/dev/null/none", 1);
   KeptEvents kept(2, 1 << 16);
   EventCollector next;
   const std::vector<Event> events = some_events(20000, 4);

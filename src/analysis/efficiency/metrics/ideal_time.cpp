@@ -61,7 +61,7 @@ std::unique_ptr<replay::ReplayInput> input_for_ideal_times(trace::Source& source
   options.workers = workers;
   options.progress = progress;
   constexpr std::uint64_t beside_the_causes = std::uint64_t{8} << 20;  // it lies there while they need most memory
-  options.memory = memory != 0 ? std::min(beside_the_causes, memory / 16) : beside_the_causes;
+  options.memory = memory != 0 ? std::min<std::uint64_t>(options.memory, memory / 4) : beside_the_causes;
   return std::make_unique<replay::ReplayInput>(source, options);
 }
 
