@@ -8,12 +8,9 @@
 #include <string.h>
 
 void* mora_look_for_next(const char* name, const char* library) {
+  void* loaded = dlopen(library, RTLD_LAZY | RTLD_NOLOAD); /* kept: it stays if the program unloads it */
   void* real = dlsym(RTLD_NEXT, name);
-  if (!real) {
-    void* loaded = dlopen(library, RTLD_LAZY | RTLD_NOLOAD); /* kept: it stays if the program unloads it */
-    if (loaded) real = dlsym(loaded, name);
-  }
-  return real;
+  return real || !loaded ? real : dlsym(loaded, name);
 }
 
 void* mora_find_next(const char* name, const char* library) {

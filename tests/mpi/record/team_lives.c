@@ -43,6 +43,15 @@ int main(int argc, char** argv) {
   } else if (strcmp(what, "sizes") == 0) {
     for (int threads = 1; threads <= 4; threads++) team(threads);
     if (sum != 10) abort();
+  } else if (strcmp(what, "environment") == 0) { /* OMP_NUM_THREADS, then what the program sets, then that again */
+    const int threads = omp_get_max_threads();
+    for (int i = 0; i < 3; i++) {
+      if (i > 0) omp_set_num_threads(i == 1 ? 2 : threads);
+#pragma omp parallel
+#pragma omp atomic
+      sum++;
+    }
+    if (sum != 2 * threads + 2) abort();
   } else if (strcmp(what, "calling") == 0) {
 #pragma omp parallel num_threads(3)
     {

@@ -10,7 +10,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "idle"))
 
-from run_mora import ENVIRONMENT, FLAVOUR, LAUNCHER, MORA, SOURCES, Case, compile_c, manifest, mora, up_to_three_times  # noqa: E402
+from run_mora import ENVIRONMENT, FLAVOUR, LAUNCHER, MORA, SOURCES, Case, checked_json, compile_c, manifest, mora, up_to_three_times  # noqa: E402
 from stretch import stretch_of_delays  # noqa: E402
 
 ROUNDS, THREADS, REGIONS = 5, 4, 5
@@ -116,19 +116,21 @@ class Teams(Case):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual([row["kind"] for row in manifest(self.dir / "exp")["data_quality"] if row["severity"] != "info"], [])
 
-    def lives(self, what, returncode=0):
-        """[(location, calls by region)] and the events' kinds of team_lives.c"""
+    def lives(self, what, returncode=0, exp="exp", env=None):
+        """locations, {region: calls} and {kind: events} of team_lives.c"""
         program = self.compile("team_lives")
-        done = mora("record", "-o", "exp", LAUNCHER, "-n", 1, program, what, cwd=self.dir)
+        done = mora("record", "-o", exp, LAUNCHER, "-n", 1, program, what, cwd=self.dir, env=env)
         self.assertEqual(done.returncode, returncode, done.stderr)
-        self.assertEqual(mora("analyze", "exp", cwd=self.dir).returncode, 0)
+        self.assertEqual(mora("analyze", exp, cwd=self.dir).returncode, 0)
         import otf2
-        regions, kinds = Counter(), Counter()
-        with otf2.reader.open(str(self.dir / "exp/traces.otf2")) as trace:
+        regions, kinds, self.asked_for = Counter(), Counter(), []
+        with otf2.reader.open(str(self.dir / exp / "traces.otf2")) as trace:
             for _, event in trace.events:
                 kinds[type(event).__name__] += 1
                 if type(event).__name__ == "Enter":
                     regions[event.region.name.split(" @")[0]] += 1
+                if type(event).__name__ == "ThreadFork":
+                    self.asked_for.append(event.number_of_requested_threads)
             locations = len(list(trace.definitions.locations))
         self.assertEqual(kinds["Enter"], kinds["Leave"])
         return locations, regions, kinds
@@ -171,10 +173,16 @@ class Teams(Case):
         return wrong
 
     def test_teams_of_a_library_that_is_unloaded(self):
+        self.teams_of_a_library_that_is_unloaded()
+
+    def test_openmp_is_unloaded_that_the_whole_program_sees(self):
+        self.teams_of_a_library_that_is_unloaded("global")
+
+    def teams_of_a_library_that_is_unloaded(self, *how):
         library = self.dir / "libteams.so"
         subprocess.run([self.compiler, "-shared", "-fPIC", "-g", "-fopenmp", "-DLIBRARY", "-o", library, SOURCES / "unloaded_teams.c"], check=True, timeout=60)
         program = compile_c([SOURCES / "unloaded_teams.c"], self.dir / "unloaded_teams")
-        done = mora("record", "-o", "exp", LAUNCHER, "-n", 2, program, library, self.runtime, cwd=self.dir)
+        done = mora("record", "-o", "exp", LAUNCHER, "-n", 2, program, library, self.runtime, *how, cwd=self.dir)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual([r for r in manifest(self.dir / "exp")["data_quality"] if r["severity"] != "info"], [])
         entered = mora("print", "--kinds", "ENTER", "exp", cwd=self.dir).stdout
@@ -187,6 +195,38 @@ class Teams(Case):
 
     def test_teams_of_several_sizes(self):
         self.assert_teams("sizes", 1 + 2 + 3 + 4, 4, ends=self.alone + 2 + 3 + 4)
+
+    def test_teams_as_large_as_the_environment_says(self):
+        for threads in (3, 5):
+            there, regions, _ = self.lives("environment", exp=f"exp{threads}", env={"OMP_NUM_THREADS": str(threads)})
+            self.assertEqual(self.asked_for, [threads, 2, threads])
+            self.assertEqual(regions["!$omp parallel"], 2 * threads + 2)
+            self.assertEqual(regions["!$omp implicit barrier"], 2 * threads + 2)
+            self.assertEqual(there, threads)
+
+    @up_to_three_times
+    def test_the_uneven_loop_of_a_hybrid_program_is_the_verdict(self):
+        done = mora("record", "-o", "exp", LAUNCHER, "-n", 3, self.compile("hybrid"), 8, 10 * stretch_of_delays(), cwd=self.dir)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(mora("analyze", "exp", cwd=self.dir).returncode, 0)
+        place = "!$omp parallel @hybrid.c:%d" % line_of("uneven", "hybrid.c")
+        report = checked_json(mora("report", "--json", "exp", cwd=self.dir).stdout)
+        first = report["losses"]["causes"][0]
+        self.assertEqual(first["kind"], "thread-imbalance", first)
+        self.assertIn("calc_elements", " ".join(first["call_path"]), first)
+        self.assertIn(place, " ".join(first["call_path"]), first)
+        self.assertEqual(sorted(first["ranks"]), [0, 1, 2])
+        text = " ".join(mora("report", "exp", cwd=self.dir).stdout.split("@--- VERDICT")[1].split("@---")[0].split())
+        for part in ("The work of a team is divided unevenly", "calc_elements", "thread 0 of each process has most of it"):
+            self.assertIn(part, text)
+        measured = dict(re.findall(r"^hybrid rank=(\d) waited=(\S+)$", done.stdout, re.M))
+        self.assertEqual(len(measured), 3)
+        table = mora("cube", "stat", "--metric", "omp-wait-at-implicit-barrier", "-p", "--csv", "exp/analysis.cubex", cwd=self.dir).stdout
+        found = Counter()
+        for _, region, location, value in list(csv.reader(table.splitlines()))[1:]:
+            found[location.split()[1]] += float(value) * (str(line_of("uneven", "hybrid.c")) in region)
+        for rank, waited in measured.items():
+            self.assertLess(abs(found[rank] - float(waited)), 0.05 * float(waited) + 0.003, f"rank {rank}: {found}, measured {measured}")
 
     def test_threads_of_a_team_that_call_mpi(self):
         self.assertEqual(self.assert_teams("calling", 3, 3)["MPI_Sendrecv"], 3)

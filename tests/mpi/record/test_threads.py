@@ -1,5 +1,6 @@
 """Programs whose threads all call MPI: every call is recorded, on the location of its thread."""
 import csv
+import re
 import sys
 import unittest
 from collections import Counter
@@ -7,7 +8,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "idle"))
 
-from run_mora import LAUNCHER, SOURCES, Case, checked_json, compile_c, manifest, mora, quality_kinds  # noqa: E402
+from run_mora import LAUNCHER, SOURCES, Case, checked_json, compile_c, manifest, mora, quality_kinds, up_to_three_times  # noqa: E402
 from stretch import stretch_of_delays  # noqa: E402
 
 # Calls of one thread in one round of many_threads.c.
@@ -42,7 +43,7 @@ class AllThreads(Case):
         return done
 
     def messages_collectives_and_windows(self, threads, rounds, late_s, options=()):
-        """Everything is recorded and has its other half. Returns the report and {location: sum} of a metric."""
+        """Everything is recorded and has its other half. Returns the report."""
         program = compile_c([SOURCES / "many_threads.c"], self.dir / "many_threads", "-pthread", f"-DTHREADS={threads}")
         done = self.record(program, rounds, round(late_s * 1000), options=options)
         self.assertIn("nothing recorded was lost", done.stderr)
@@ -85,24 +86,16 @@ class AllThreads(Case):
                      "event-outside-call", "unknown-request"):
             self.assertNotIn(kind, rows)
 
-        def of_locations(metric):
-            """{location: sum over all call paths}"""
-            table = mora("cube", "stat", "--metric", metric, "-p", "--csv", "exp/analysis.cubex", cwd=self.dir).stdout
-            sums = Counter()
-            for _, _, location, value in list(csv.reader(table.splitlines()))[1:]:
-                sums[location] += float(value)
-            return sums
-
-        self.assertEqual(sum(of_locations("messages-sent").values()), messages)
-        self.assertEqual(sum(of_locations("messages-received").values()), messages)
-        return report, of_locations
+        self.assertEqual(sum(self.of_locations("messages-sent").values()), messages)
+        self.assertEqual(sum(self.of_locations("messages-received").values()), messages)
+        return report
 
     def test_messages_collectives_and_windows_of_four_threads(self):
         stretch = stretch_of_delays()
         late_s = 0.4 * stretch
-        report, of_locations = self.messages_collectives_and_windows(4, 50, late_s)
+        report = self.messages_collectives_and_windows(4, 50, late_s)
         # One thread of rank 0 waits for the one that comes late, in MPI_Recv.
-        late = [value for location, value in of_locations("late-sender").items() if location.startswith("rank 0 thread")]
+        late = [value for location, value in self.of_locations("late-sender").items() if location.startswith("rank 0 thread")]
         self.assertGreater(max(late), late_s - 0.1 * stretch)
         instances = [f["worst_instance"] for f in report["findings"] if f["metric"] == "late-sender"]
         of_recv = [i for i in instances if (i["rank"], i["cause_rank"]) == (0, 1) and i["cause_call_path"][-1].startswith("MPI_Send@")]
@@ -114,6 +107,36 @@ class AllThreads(Case):
     def test_messages_collectives_and_windows_of_sixteen_threads(self):
         """What each waits for is not told: sixteen threads of a process that share two processors and MPI's own lock wait for these."""
         self.messages_collectives_and_windows(16, 3, 0)
+
+    def of_locations(self, metric):
+        """{location: sum over all call paths}"""
+        table = mora("cube", "stat", "--metric", metric, "-p", "--csv", "exp/analysis.cubex", cwd=self.dir).stdout
+        sums = Counter()
+        for _, _, location, value in list(csv.reader(table.splitlines()))[1:]:
+            sums[location] += float(value)
+        return sums
+
+    @up_to_three_times
+    def test_each_of_sixteen_threads_has_its_own_waits(self):
+        program = compile_c([SOURCES / "late_threads.c"], self.dir / "late_threads", "-pthread")
+        unit = 0.01 * stretch_of_delays()
+        done = self.record(program, 5, round(1000 * unit))
+        self.assertEqual(self.lost(), [])
+        self.assertEqual(mora("analyze", "exp", cwd=self.dir).returncode, 0)
+        threads = re.findall(r"^thread rank=(\d) number=(\d+) late-sender=(\S+) wait-at-nxn=(\S+)$", done.stdout, re.M)
+        self.assertEqual(len(threads), 2 * 16)
+        for column, metric in ((2, "late-sender"), (3, "wait-at-nxn")):
+            found, waited = self.of_locations(metric), {}
+            for thread in threads:
+                waited[f"rank {thread[0]} thread {int(thread[1]) + 1}"] = float(thread[column])
+            # Rank 0 waits for messages, rank 1 in the collective operation; the longest of four threads four times as long as the shortest.
+            at = "rank 0" if metric == "late-sender" else "rank 1"
+            self.assertTrue(all(seconds > unit for location, seconds in waited.items() if location.startswith(at)), waited)
+            wrong = {location: (found[location], seconds) for location, seconds in waited.items()
+                     if abs(found[location] - seconds) > 0.05 * seconds + unit / 2}
+            self.assertEqual(wrong, {}, f"{metric}: found, measured")
+            of_others = sum(seconds for location, seconds in found.items() if location not in waited)
+            self.assertLess(of_others, unit, found)
 
     def test_counters_stand_in_the_order_of_time(self):
         """Those of a thread are opened and read before its first call."""

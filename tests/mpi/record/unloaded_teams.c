@@ -1,6 +1,6 @@
 /* A library that has teams of OpenMP and is unloaded, again and again, with what it needs; compiled twice: as the
- * library (-DLIBRARY) and, without OpenMP, as the program, whose arguments are the library's file and the name of the
- * OpenMP library, which nothing else needs. */
+ * library (-DLIBRARY) and, without OpenMP, as the program, whose arguments are the library's file, the name of the
+ * OpenMP library, which nothing else needs, and perhaps "global": both have their names in the whole program. */
 #ifdef LIBRARY
 int work(int threads) {
   int sum = 0;
@@ -24,7 +24,7 @@ int main(int argc, char** argv) {
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
   if (dlopen(argv[2], RTLD_NOW | RTLD_NOLOAD)) abort();
   for (int i = 0; i < 4; i++) {
-    void* library = dlopen(argv[1], RTLD_NOW | RTLD_LOCAL);
+    void* library = dlopen(argv[1], RTLD_NOW | (argc > 3 ? RTLD_GLOBAL : RTLD_LOCAL));
     int (*work)(int) = library ? (int (*)(int))dlsym(library, "work") : NULL;
     if (!work || work(3) != 6 || dlclose(library) != 0) abort();
     if (!malloc((size_t)1 << (20 + i))) abort(); /* the next one comes to another place */
