@@ -219,9 +219,8 @@ class LocationWriter {
     note(OTF2_EvtWriter_ThreadReleaseLock(writer_, nullptr, t, paradigm, lock, 0));
   }
 
-  /// `bits` of a double.
-  void metric(std::uint64_t t, std::uint32_t metric, std::uint64_t bits) {
-    const OTF2_Type type = OTF2_TYPE_DOUBLE;
+  /// `bits` of a double, an int64 or a uint64.
+  void metric(std::uint64_t t, std::uint32_t metric, OTF2_Type type, std::uint64_t bits) {
     OTF2_MetricValue value;
     value.unsigned_int = bits;
     note(OTF2_EvtWriter_Metric(writer_, nullptr, t, metric, 1, &type, &value));

@@ -20,6 +20,7 @@
 #include "python/events/selection.h"
 #include "python/trace/errors.h"
 #include "python/trace/numpy.h"
+#include "trace/metric_value.h"
 
 namespace py = pybind11;
 
@@ -118,12 +119,6 @@ bool locations_are_ranks(const trace::Definitions& d) {
   return true;
 }
 
-double as_double(std::uint64_t bits) {
-  double value = 0;
-  std::memcpy(&value, &bits, sizeof value);
-  return value;
-}
-
 std::int32_t as_signed(std::uint32_t id) { return static_cast<std::int32_t>(id); }
 
 std::optional<Attribute> attribute_of(const std::string& name) {
@@ -204,7 +199,7 @@ py::array event_column(const TraceCore& core, const Held& held, const Chosen& ch
       return from_detail<std::uint64_t>(c, chosen, *found, 0, [](const EventDetail& r, T) { return r.id; });
     case A::value:
       return from_detail<double>(c, chosen, A::value, std::numeric_limits<double>::quiet_NaN(),
-                                 [](const EventDetail& r, T) { return as_double(r.id); });
+                                 [](const EventDetail& r, T) { return trace::metric_value_of(r).number(); });
     case A::sendptr:
     case A::startptr:
     case A::originptr:

@@ -54,7 +54,7 @@ enum class EventKind : std::uint8_t {
   io_begin,  ///< input or output begins: file, bytes asked for, request = matching id; comm = who opened the file, if
              ///< the event says it
   io_end,    ///< … ends: file, bytes done, request
-  metric,    ///< vector = index in Definitions::metrics, bytes = bits of the double
+  metric,    ///< vector = index in Definitions::metrics, bytes, tag: metric_value.h
   sample,    ///< the processor was in this function: vector = index in Definitions::callers
   user,  ///< event type of the trace or format: vector = index in Definitions::user_types, request = index in strings
   program_begin,   ///< the process started

@@ -17,6 +17,7 @@
 #include "base/core_counters.h"
 #include "base/time.h"
 #include "trace/definitions.h"
+#include "trace/metric_value.h"
 
 namespace mora::analysis {
 
@@ -78,9 +79,10 @@ class CounterReadings {
   }
   /// What the counter gained; nothing where it was not read before, or ran backwards. `computed`: the location's
   /// computation up to `time`.
-  Gains read(Counter counter, double value, Nanoseconds time, Nanoseconds computed, bool is_at_mark) {
+  Gains read(Counter counter, const trace::MetricValue& value, Nanoseconds time, Nanoseconds computed,
+             bool is_at_mark) {
     Reading& reading = readings_[counter];
-    const Known now{value, time, computed, std::isfinite(value)};
+    const Known now{value, time, computed, std::isfinite(value.number())};
     Gains gains{gain(reading.last, now, reading.is_difference), {}};
     if (is_at_mark) {
       reading.keep_stretch();
@@ -104,13 +106,13 @@ class CounterReadings {
     return m - 1;
   }
   struct Known {
-    double value = 0;
+    trace::MetricValue value;
     Nanoseconds time = 0;
     Nanoseconds computed = 0;
     bool is_known = false;
   };
   static std::optional<Gain> gain(const Known& before, const Known& now, bool is_difference) {
-    const double gained = is_difference ? now.value : now.value - before.value;
+    const double gained = is_difference ? now.value.number() : trace::gained(before.value, now.value);
     if (!before.is_known || !now.is_known || !(gained >= 0 && gained < 9e18)) return std::nullopt;
     const auto whole = static_cast<std::int64_t>(gained);  // as most counts are
     return Gain{static_cast<double>(whole) == gained ? whole : std::llround(gained), now.time - before.time};

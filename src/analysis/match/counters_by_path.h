@@ -10,6 +10,7 @@
 
 #include "analysis/core/call_tree.h"
 #include "analysis/metrics/counted.h"
+#include "trace/metric_value.h"
 
 namespace mora::analysis {
 
@@ -18,17 +19,17 @@ class CountersByPath {
   explicit CountersByPath(const trace::Definitions& definitions) : counter_of_(definitions.metrics.size(), no_id) {
     for (const std::uint32_t metric : counted_metrics(definitions)) {
       counter_of_[metric] = static_cast<std::uint32_t>(readings_.size());
-      readings_.push_back({0, false, definitions.metrics[metric].is_difference});
+      readings_.push_back({{}, false, definitions.metrics[metric].is_difference});
     }
   }
   /// `metric`: index of the trace's. A counter that ran backwards begins anew; what it gained while the program was not
   /// observed is not known. True: something waits for the node of `depth`.
-  bool read(std::uint32_t metric, double value, bool is_observed, std::size_t depth) {
+  bool read(std::uint32_t metric, const trace::MetricValue& value, bool is_observed, std::size_t depth) {
     if (metric >= counter_of_.size() || counter_of_[metric] == no_id) return false;
     Reading& reading = readings_[counter_of_[metric]];
-    const double gained = reading.is_difference ? value : value - reading.value;
+    const double gained = reading.is_difference ? value.number() : trace::gained(reading.value, value);
     const bool is_gain = (reading.is_known || reading.is_difference) && is_observed && gained >= 0.5 && gained < 9e18;
-    reading.is_known = std::isfinite(value);
+    reading.is_known = std::isfinite(value.number());
     reading.value = value;
     if (!is_gain) return false;
     if (waiting_.size() < (depth + 1) * readings_.size()) waiting_.resize((depth + 1) * readings_.size());
@@ -52,7 +53,7 @@ class CountersByPath {
  private:
   static constexpr std::uint32_t no_id = 0xFFFFFFFF;
   struct Reading {
-    double value = 0;
+    trace::MetricValue value;
     bool is_known = false;
     bool is_difference = false;
   };

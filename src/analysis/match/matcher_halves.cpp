@@ -3,9 +3,9 @@
 /// which is the order in which MPI matches them (MPI-3.1, 3.5).
 #include "analysis/core/partners.h"
 #include "analysis/match/matcher.h"
+#include "trace/metric_value.h"
 
 #include <algorithm>
-#include <bit>
 
 namespace mora::analysis {
 
@@ -110,13 +110,13 @@ void Matcher::count_in_intervals(CounterReadings::Counter counter, const Counter
 /// A counter was read. What it gained belongs to the computation before the reading, which may not have a node yet.
 void Matcher::on_metric(const Event& event) {
   const bool is_observed = interruption_ != Interruption::unrecorded;
-  if (counted_.read(event.vector, std::bit_cast<double>(event.bytes), is_observed, stack_.size() - 1))
+  if (counted_.read(event.vector, trace::metric_value_of(event), is_observed, stack_.size() - 1))
     stack_.back().pending.has_counted = true;
   const CounterReadings::Counter counter = counters_.which(event.vector);
   if (counter == CounterReadings::others) return;
   if (event.time != stack_.back().resume) account(event.time);
   const bool is_of_kernel = counters_.is_of_kernel(counter);
-  const auto gains = counters_.read(counter, std::bit_cast<double>(event.bytes), event.time, overlap_.computed(),
+  const auto gains = counters_.read(counter, trace::metric_value_of(event), event.time, overlap_.computed(),
                                     is_of_kernel && shares_.is_at_mark(event.time));
   if (is_of_kernel) {
     shares_.read(event.time);

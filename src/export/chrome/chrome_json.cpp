@@ -4,8 +4,6 @@
 
 #include <fmt/format.h>
 
-#include <cstring>
-
 #include "base/json/json_writer.h"
 #include "base/version.h"
 #include "export/arrows/arrow_points.h"
@@ -13,6 +11,7 @@
 #include "export/output_file.h"
 #include "trace/assertion.h"
 #include "trace/metric_name.h"
+#include "trace/metric_value.h"
 #include "trace/text/event_text.h"
 
 namespace mora::exports {
@@ -238,7 +237,8 @@ class ChromeWriter {
       case EarlType::metric: {
         const std::string name = e.index < d_.metrics.size() ? trace::name_with_unit(d_.metrics[e.index]) : "metric";
         line("C", l,
-             fmt::format("\"ts\":{},\"name\":{},\"args\":{{\"value\":{}}}", ts, json_quote(name), number(e.id)));
+             fmt::format("\"ts\":{},\"name\":{},\"args\":{{\"value\":{}}}", ts, json_quote(name),
+                         number(trace::metric_value_of(e))));
         break;
       }
       case EarlType::wlock:
@@ -292,12 +292,9 @@ class ChromeWriter {
     const trace::RegionId region = d_.callers[caller].region;
     return region < d_.regions.size() ? d_.regions[region].name : "?";
   }
-  static std::string number(std::uint64_t bits) {
-    double value;
-    static_assert(sizeof value == sizeof bits);
-    std::memcpy(&value, &bits, sizeof value);
+  static std::string number(const trace::MetricValue& value) {
     JsonWriter json;
-    json.number(value);
+    value.visit([&](auto digits) { json.value(digits); });
     return json.str();
   }
 

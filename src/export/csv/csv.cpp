@@ -6,12 +6,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 
 #include "export/arrows/dependencies.h"
 #include "export/arrows/overtaken_gets.h"
 #include "export/output_file.h"
 #include "trace/assertion.h"
+#include "trace/metric_value.h"
 #include "trace/text/event_text.h"
 
 namespace mora::exports {
@@ -115,11 +115,7 @@ const Column columns[] = {
     {"id", [](const Row& r) { return number(r.e.id, has_id(r.e.type)); }},
     {"value",
      [](const Row& r) {
-       if (r.e.type == EarlType::metric) {
-         double value;
-         std::memcpy(&value, &r.e.id, sizeof value);
-         return fmt::format("{}", value);
-       }
+       if (r.e.type == EarlType::metric) return trace::metric_value_of(r.e).text();
        if (r.e.type == EarlType::user) return r.e.id < r.d.strings.size() ? r.d.strings[r.e.id] : std::string();
        return std::string();
      }},

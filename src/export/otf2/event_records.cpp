@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "archive/mpi_meaning.h"
+#include "trace/metric_value.h"
 
 namespace mora::exports {
 
@@ -24,6 +25,12 @@ OTF2_CollectiveOp window_operation(const Event& e) {
   if (e.rma_operation == RmaOperation::win_create) return OTF2_COLLECTIVE_OP_CREATE_HANDLE;
   if (e.rma_operation == RmaOperation::win_free) return OTF2_COLLECTIVE_OP_DESTROY_HANDLE;
   return OTF2_COLLECTIVE_OP_BARRIER;
+}
+
+OTF2_Type otf2_type(trace::ValueType type) {
+  return type == trace::ValueType::real    ? OTF2_TYPE_DOUBLE
+         : type == trace::ValueType::whole ? OTF2_TYPE_INT64
+                                           : OTF2_TYPE_UINT64;
 }
 
 }  // namespace
@@ -246,7 +253,7 @@ void EventRecords::other(const Event& e, std::uint64_t t) {
       return writer_.io_complete(t, e.file, e.bytes, e.request);
     case EventKind::metric:
       if (e.vector >= d.metrics.size()) break;
-      return writer_.metric(t, e.vector, e.bytes);
+      return writer_.metric(t, e.vector, otf2_type(trace::metric_value_of(e).type), e.bytes);
     case EventKind::sample:
       if (plan_.plain) return;
       if (e.vector >= d.callers.size()) break;

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "export/otf2/archive_file.h"
+#include "trace/metric_value.h"
 #include "trace/mpi_function.h"
 
 namespace mora::exports {
@@ -156,7 +157,7 @@ std::vector<Event> TraceWriter::Impl::records_of(const ViewEvent& v) const {
       return as(v.type == EarlType::io_start ? EventKind::io_begin : EventKind::io_end);
     case EarlType::metric:
       e.vector = v.index;
-      e.bytes = v.id;
+      set_metric_value(e, trace::metric_value_of(v));
       return as(EventKind::metric);
     case EarlType::sample:
       e.vector = v.index;

@@ -6,12 +6,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 #include <map>
 
 #include "export/arrows/arrow_points.h"
 #include "export/output_file.h"
 #include "trace/metric_name.h"
+#include "trace/metric_value.h"
 #include "trace/readers/paje/paje_source.h"
 #include "trace/text/event_text.h"
 
@@ -205,10 +205,9 @@ class PajeWriter {
       if (view_.enter(p) != 0) file_.write(fmt::format("8 {} {} ST\n", seconds(t), name(l)));
     } else if (type == EarlType::metric) {
       const trace::EventDetail detail = *view_.detail(p);
-      double value;
-      std::memcpy(&value, &detail.id, sizeof value);
       if (detail.kind < d_.metrics.size())
-        file_.write(fmt::format("9 {} {} V{} {}\n", seconds(t), name(l), detail.kind, value));
+        file_.write(
+            fmt::format("9 {} {} V{} {}\n", seconds(t), name(l), detail.kind, trace::metric_value_of(detail).text()));
     } else if (type == EarlType::user && view_.detail(p)->kind < d_.user_types.size()) {
       const trace::EventDetail detail = *view_.detail(p);
       file_.write(fmt::format("13 {} {} U{} {}\n", seconds(t), name(l), detail.kind,

@@ -15,7 +15,7 @@ double Counters::amount(std::uint32_t metric, const Reading& before, const Readi
   return metrics_[metric].is_difference ? now.value : now.value - before.value;
 }
 
-void Counters::add(std::uint32_t metric, std::uint32_t location, Nanoseconds time, double value) {
+void Counters::add(std::uint32_t metric, std::uint32_t location, Nanoseconds time, const trace::MetricValue& value) {
   if (metric >= counters_.size() || location >= locations_) return;
   if (kept_ == readings_at_most) {
     ++left_out_;
@@ -23,9 +23,13 @@ void Counters::add(std::uint32_t metric, std::uint32_t location, Nanoseconds tim
   }
   ++kept_;
   Counter& counter = counters_[metric];
-  if (counter.of.empty()) counter.of.resize(locations_);
+  if (counter.of.empty()) {
+    counter.of.resize(locations_);
+    counter.first.resize(locations_);
+  }
   auto& readings = counter.of[location];
-  const Reading now{time, value};
+  if (readings.empty()) counter.first[location] = value;
+  const Reading now{time, metrics_[metric].is_difference ? value.number() : gained(counter.first[location], value)};
   if (!readings.empty() && time > readings.back().time) {
     const double rate = amount(metric, readings.back(), now) / static_cast<double>(time - readings.back().time);
     counter.largest = std::max(counter.largest, rate);

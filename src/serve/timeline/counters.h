@@ -14,6 +14,7 @@
 #include "serve/kept_bytes.h"
 #include "serve/site.h"
 #include "trace/definitions.h"
+#include "trace/metric_value.h"
 
 namespace mora::serve {
 
@@ -21,7 +22,7 @@ class Counters {
  public:
   Counters(const std::vector<trace::Metric>& metrics, std::uint32_t locations);
   /// The readings of a location come in order of time.
-  void add(std::uint32_t metric, std::uint32_t location, Nanoseconds time, double value);
+  void add(std::uint32_t metric, std::uint32_t location, Nanoseconds time, const trace::MetricValue& value);
 
   void keep(KeptBytes& bytes);
 
@@ -35,10 +36,11 @@ class Counters {
  private:
   struct Reading {
     Nanoseconds time = 0;
-    double value = 0;
+    double value = 0;  ///< since the first one, of which a double may not have all digits
   };
   struct Counter {
-    std::vector<std::vector<Reading>> of;  ///< by location; empty if it was never read
+    std::vector<std::vector<Reading>> of;   ///< by location; empty if it was never read
+    std::vector<trace::MetricValue> first;  ///< by location, while readings come
     std::uint64_t readings = 0;
     double largest = 0;  ///< rate
   };

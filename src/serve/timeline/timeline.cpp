@@ -1,11 +1,11 @@
 #include "serve/timeline/timeline.h"
 
 #include <algorithm>
-#include <bit>
 #include <utility>
 
 #include "base/json/json_writer.h"
 #include "serve/timeline/wire.h"
+#include "trace/metric_value.h"
 
 namespace mora::serve {
 
@@ -111,7 +111,7 @@ void Timeline::prepare(std::atomic<std::uint64_t>& done) {
       ++samples_;
     } else if (type == EarlType::metric) {
       const trace::EventDetail detail = events.detail_of(i);
-      counters_.add(detail.kind, row, events.time[i], std::bit_cast<double>(detail.id));
+      counters_.add(detail.kind, row, events.time[i], trace::metric_value_of(detail));
     }
   }
   for (const auto& calls : open)

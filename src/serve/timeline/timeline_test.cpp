@@ -391,10 +391,10 @@ TEST(CounterStretches, AreBetweenTwoReadingsOfALocation) {
   Counters counters(metrics, 2);
   for (const auto& [time, value] :
        std::vector<std::pair<Nanoseconds, double>>{{100, 40}, {200, 90}, {200, 95}, {600, 195}})
-    counters.add(0, 1, time, value);
-  counters.add(1, 0, 10, 7);
-  counters.add(1, 0, 20, 30);
-  counters.add(9, 0, 20, 30);  // no such metric
+    counters.add(0, 1, time, trace::metric_value(value));
+  counters.add(1, 0, 10, trace::metric_value(7.0));
+  counters.add(1, 0, 20, trace::metric_value(30.0));
+  counters.add(9, 0, 20, trace::metric_value(30.0));  // no such metric
   const auto asked = [&](const Values& query) { return *counters.json(Query(query), {0, 1}); };
   EXPECT_NE(asked({{"metric", "0"}}).find("[[1, 100, 200, 50, 0.5], [1, 200, 600, 100, 0.25]]"), std::string::npos)
       << asked({{"metric", "0"}});

@@ -64,7 +64,7 @@ inline bool is_transfer_end(EarlType type) {
 struct EventDetail {
   std::uint64_t bytes = 0;     ///< message length; bytes sent; io
   std::uint64_t received = 0;  ///< bytes received
-  std::uint64_t id = 0;        ///< rmaid, request, lock id, io matching id; metric: bits of the double; user: string
+  std::uint64_t id = 0;        ///< rmaid, request, lock id, io matching id; metric: metric_value.h; user: string
   std::uint32_t link = 0;      ///< backward pointer (ViewEvent::link), 0 = null
   std::uint32_t peer = no_id;  ///< world rank: dest, src, target, root
   std::uint32_t comm = no_id;
@@ -73,7 +73,7 @@ struct EventDetail {
       no_id;  ///< SEND, RECV: tag (as int32); MPIWEXIT: group; io: file; METRIC, USER: index; SAMPLE: caller
   std::uint16_t assertion = 0;
   std::uint8_t collective = 0;  ///< enum Collective; PUT_1TS, ATOMIC_1TS: enum Reduction of an accumulate
-  std::uint8_t flags = 0;       ///< 1 synex, 2 exclusive, 4 local flush
+  std::uint8_t flags = 0;       ///< 1 synex, 2 exclusive, 4 local flush; metric: type << 3
 };
 static_assert(sizeof(EventDetail) == 48);
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "trace/metric_value.h"
+
 namespace mora::trace {
 
 constexpr std::uint64_t events_between_looks = 1 << 16;
@@ -199,7 +201,10 @@ void ItemCollector::on_event(const Event& e) {
     case EventKind::user: {
       ItemDetail d = common(e);
       d.detail.kind = e.vector;
-      if (e.kind == EventKind::metric) d.detail.id = e.bytes;
+      if (e.kind == EventKind::metric) {
+        d.detail.id = e.bytes;
+        d.detail.flags = flags_of(metric_value_of(e));
+      }
       simple(e,
              e.kind == EventKind::metric   ? EarlType::metric
              : e.kind == EventKind::sample ? EarlType::sample

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <cctype>
 
 #include "base/json/json_document.h"
@@ -11,6 +10,7 @@
 #include "base/text/quality_by_cause.h"
 #include "base/text/source_place.h"
 #include "trace/assertion.h"
+#include "trace/metric_value.h"
 #include "trace/mpi_function.h"
 #include "trace/readers/text/lexer.h"
 
@@ -184,7 +184,7 @@ void attributes(const View& view, const ViewEvent& e, const Out& out) {
       break;
     case EarlType::metric:
       out("metric", name_of(d.metrics, e.index, "metric"));
-      out("value", std::bit_cast<double>(e.id));
+      metric_value_of(e).visit([&](auto number) { out("value", number); });
       if (e.index < d.metrics.size() && !d.metrics[e.index].unit.empty()) out("unit", d.metrics[e.index].unit);
       break;
     case EarlType::sample: {

@@ -14,6 +14,7 @@
 
 #include "trace/index/index_build.h"
 #include "trace/index/index_file.h"
+#include "trace/metric_value.h"
 
 namespace mora::trace {
 
@@ -203,6 +204,10 @@ ViewEvent View::event(Position p) const {
     case EarlType::recv:
       e.peer = d->peer;
       e.tag = static_cast<std::int32_t>(d->kind);
+      break;
+    case EarlType::metric:
+      e.tag = static_cast<std::int32_t>(metric_value_of(*d).type);
+      e.index = d->kind;
       break;
     case EarlType::put_1te:
     case EarlType::get_1ts: {

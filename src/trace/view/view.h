@@ -48,7 +48,7 @@ struct ViewEvent {
   Position forward = 0;
   std::uint64_t bytes = 0;     ///< message length; bytes sent
   std::uint64_t received = 0;  ///< bytes received
-  std::uint64_t id = 0;  ///< rmaid; request; lock id; io matching id; METRIC: bits of the double; USER: string index
+  std::uint64_t id = 0;        ///< rmaid; request; lock id; io matching id; METRIC: metric_value.h; USER: string index
   std::uint64_t target_offset = no_offset;  ///< PUT_1TS, GET_1TS, ATOMIC_1TS: event.h; no_offset: not recorded
   std::uint64_t target_extent = 0;
   std::uint64_t ordinal = 0;   ///< of the record it comes from, in the stream of `recorded_on`

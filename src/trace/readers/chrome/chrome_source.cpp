@@ -191,7 +191,7 @@ class EventEmitter : public chrome::SliceSink {
       if (is_new) metrics.push_back(metric_named(collection_.text(item.name)));
       event.kind = EventKind::metric;
       event.vector = at->second;
-      event.bytes = item.value;
+      set_metric_value(event, {item.value, item.value_type});
     } else if (item.phase == Phase::message_half) {
       if (extra.peer >= ranks_) {
         ++(extra.is_send ? unmatched_sends_ : unmatched_receives_);

@@ -3,7 +3,6 @@
 #include <xxhash.h>
 
 #include <algorithm>
-#include <bit>
 #include <charconv>
 #include <cmath>
 #include <set>
@@ -169,8 +168,8 @@ void Collection::add(TraceEvent& event) {
 /// Every argument of a counter event is a counter of its own, named after event and argument.
 void Collection::counter(const TraceEvent& event, Item item) {
   for (const Argument& argument : event.args) {
-    const auto value = argument.is_number ? number_in<double>(argument.text) : std::nullopt;
-    if (!value || !std::isfinite(*value)) {
+    const auto value = argument.is_number ? read_metric_value(argument.text) : std::nullopt;
+    if (!value || !std::isfinite(value->number())) {
       count("damaged-record", "a counter's value is no number");
       continue;
     }
@@ -178,7 +177,8 @@ void Collection::counter(const TraceEvent& event, Item item) {
     if (!event.id.empty()) name += "[" + event.id + "]";
     if (argument.key != "value" && argument.key != event.name) name += (name.empty() ? "" : ".") + argument.key;
     item.name = intern(name);
-    item.value = std::bit_cast<std::uint64_t>(*value);
+    item.value = value->bits;
+    item.value_type = value->type;
     keep(item);
   }
 }

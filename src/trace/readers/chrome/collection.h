@@ -18,6 +18,7 @@
 #include "base/storage/sorted_runs.h"
 #include "base/time.h"
 #include "trace/definitions.h"
+#include "trace/metric_value.h"
 #include "trace/readers/chrome/event_parser.h"
 
 namespace mora::trace::chrome {
@@ -48,7 +49,7 @@ struct Extra {
 struct Item {
   Nanoseconds time = 0;
   Nanoseconds end = 0;             ///< complete
-  std::uint64_t value = 0;         ///< counter: bits of the double
+  std::uint64_t value = 0;         ///< counter: metric_value.h, with value_type
   std::uint64_t flow[2] = {0, 0};  ///< flows: what equal keys have equal
   std::uint32_t number = 0;        ///< place in the file
   std::uint32_t name = 0;          ///< number of the text
@@ -57,6 +58,7 @@ struct Item {
   std::uint32_t target = no_id;  ///< time line that it goes to, after number()
   Phase phase = Phase::begin;
   bool binds_to_next = false;  ///< flow_end without "bp":"e"
+  ValueType value_type = ValueType::real;
   Extra extra;
 };
 

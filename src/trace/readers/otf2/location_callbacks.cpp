@@ -155,10 +155,10 @@ void LocationReader::set_callbacks(OTF2_EvtReaderCallbacks* c) {
   OTF2_EvtReaderCallbacks_SetParameterStringCallback(
       c, MORA_CALLBACK(r.text_parameter(t, parameter, text), OTF2_ParameterRef parameter, OTF2_StringRef text));
   OTF2_EvtReaderCallbacks_SetParameterIntCallback(
-      c, MORA_CALLBACK(r.number_parameter(t, parameter, static_cast<double>(value)), OTF2_ParameterRef parameter,
+      c, MORA_CALLBACK(r.number_parameter(t, parameter, metric_value(value)), OTF2_ParameterRef parameter,
                        std::int64_t value));
   OTF2_EvtReaderCallbacks_SetParameterUnsignedIntCallback(
-      c, MORA_CALLBACK(r.number_parameter(t, parameter, static_cast<double>(value)), OTF2_ParameterRef parameter,
+      c, MORA_CALLBACK(r.number_parameter(t, parameter, metric_value(value)), OTF2_ParameterRef parameter,
                        std::uint64_t value));
   // Calling contexts: instrumented ones enter and leave, samples only tell.
   OTF2_EvtReaderCallbacks_SetCallingContextEnterCallback(

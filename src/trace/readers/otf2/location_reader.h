@@ -18,6 +18,7 @@
 
 #include "base/data_quality.h"
 #include "trace/event.h"
+#include "trace/metric_value.h"
 #include "trace/mpi_function.h"
 #include "trace/readers/building/lost_leaves.h"
 #include "trace/readers/otf2/definitions/archive_definitions.h"
@@ -92,7 +93,7 @@ class LocationReader {
   /// One event per value of the record.
   void metric(std::uint64_t stamp, std::uint64_t metric, std::uint8_t n, const OTF2_Type* types,
               const OTF2_MetricValue* values);
-  void number_parameter(std::uint64_t stamp, std::uint64_t parameter, double value);
+  void number_parameter(std::uint64_t stamp, std::uint64_t parameter, const MetricValue& value);
   void text_parameter(std::uint64_t stamp, std::uint64_t parameter, std::uint64_t text);
   /// `text`: index in Definitions::strings, no_id none; `number`: whatever else the record says.
   void user(UserRecord record, std::uint64_t stamp, std::uint32_t text, std::uint64_t number,

@@ -1,6 +1,5 @@
 // Records beyond MPI's messages, collectives and epochs: atomics, flushes, threads, input and output, counters.
 #include <algorithm>
-#include <bit>
 
 #include "trace/paradigm.h"
 #include "trace/readers/otf2/location_reader.h"
@@ -98,19 +97,18 @@ void LocationReader::metric(std::uint64_t stamp, std::uint64_t ref, std::uint8_t
   for (std::size_t i = 0; i < known; ++i) {
     e.kind = EventKind::metric;
     e.vector = counters[i];
-    const double value = types[i] == OTF2_TYPE_DOUBLE  ? values[i].floating_point
-                         : types[i] == OTF2_TYPE_INT64 ? static_cast<double>(values[i].signed_int)
-                                                       : static_cast<double>(values[i].unsigned_int);
-    e.bytes = std::bit_cast<std::uint64_t>(value);
+    set_metric_value(e, types[i] == OTF2_TYPE_DOUBLE  ? metric_value(values[i].floating_point)
+                        : types[i] == OTF2_TYPE_INT64 ? metric_value(values[i].signed_int)
+                                                      : metric_value(values[i].unsigned_int));
     if (e.vector == no_id) undefined();
     deliver();
   }
 }
 
-void LocationReader::number_parameter(std::uint64_t stamp, std::uint64_t parameter, double value) {
+void LocationReader::number_parameter(std::uint64_t stamp, std::uint64_t parameter, const MetricValue& value) {
   Event& e = begin(EventKind::metric, stamp);
   e.vector = definitions_.number_parameters[parameter];
-  e.bytes = std::bit_cast<std::uint64_t>(value);
+  set_metric_value(e, value);
   if (e.vector == no_id) undefined();
   deliver();
 }

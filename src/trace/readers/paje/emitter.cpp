@@ -1,6 +1,5 @@
 #include "trace/readers/paje/emitter.h"
 
-#include <bit>
 #include <cmath>
 
 #include "trace/metric_name.h"
@@ -187,17 +186,17 @@ void Emitter::transfer(const Record& record) {
 }
 
 void Emitter::variable(const Record& record) {
-  double& value = values_[{record.container, record.type}];
+  MetricValue& value = values_[{record.container, record.type}];
   if (record.name == EventName::set_variable) value = record.number;
-  if (record.name == EventName::add_variable) value += record.number;
-  if (record.name == EventName::sub_variable) value -= record.number;
+  if (record.name == EventName::add_variable) value = changed(value, record.number, 1);
+  if (record.name == EventName::sub_variable) value = changed(value, record.number, -1);
   auto& metrics = builder_.definitions().metrics;
   const auto [at, is_new] = metrics_.try_emplace(record.type, static_cast<std::uint32_t>(metrics.size()));
   if (is_new) metrics.push_back(metric_named(all_.types()[record.type].name));
   Event event;
   event.kind = EventKind::metric;
   event.vector = at->second;
-  event.bytes = std::bit_cast<std::uint64_t>(value);
+  set_metric_value(event, value);
   simple(record, event);
 }
 

@@ -48,8 +48,9 @@ class Emitter : public RecordSink {
   std::vector<Open> lines_;                                       ///< by time line
   std::map<std::uint32_t, std::vector<std::uint32_t>> lines_of_;  ///< container -> its time lines
   std::map<std::uint32_t, std::uint32_t> metrics_;                ///< variable type -> index in Definitions::metrics
-  std::map<std::pair<std::uint32_t, std::uint32_t>, double> values_;  ///< (container, type) -> value of the variable
-  std::vector<std::uint64_t> requests_;                               ///< by location
+  std::map<std::pair<std::uint32_t, std::uint32_t>, MetricValue>
+      values_;                           ///< (container, type) -> value of the variable
+  std::vector<std::uint64_t> requests_;  ///< by location
   LinkedMessages::Cursor halves_;
   std::uint32_t next_transfer_ = 0;
 };

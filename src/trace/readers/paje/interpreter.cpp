@@ -280,8 +280,8 @@ bool Interpreter::entity(EventName name, Record& record) {
   if (const auto value = types_[*type].values.find(record.value); value != types_[*type].values.end())
     record.value = value->second;
   if (kind_of(name) == TypeKind::variable) {
-    const auto value = number_in<double>(word(Field::value));
-    if (!value || !std::isfinite(*value)) {
+    const auto value = read_metric_value(word(Field::value));
+    if (!value || !std::isfinite(value->number())) {
       damaged("the value " + quoted(word(Field::value)) + " is no number");
       return false;
     }

@@ -15,6 +15,7 @@
 
 #include "base/data_quality.h"
 #include "base/time.h"
+#include "trace/metric_value.h"
 #include "trace/readers/paje/event_definitions.h"
 
 namespace mora::trace::paje {
@@ -44,7 +45,7 @@ struct Record {
   std::uint32_t container = 0;  ///< whose time line it is; links: the start or end container
   std::uint32_t owner = 0;      ///< links: the container that holds the link
   std::string_view value;       ///< name of the value
-  double number = 0;            ///< variables
+  MetricValue number;           ///< variables
   std::string_view key, file;
   std::optional<std::uint64_t> size, line;
   std::optional<std::int32_t> tag;

@@ -1,6 +1,6 @@
 // Event types that are no calls: markers of the recorder, counters, values with and without labels.
-#include <bit>
 
+#include "trace/metric_value.h"
 #include "trace/readers/paraver/extrae.h"
 #include "trace/readers/paraver/translator.h"
 
@@ -67,7 +67,7 @@ void Translator::value(Place& place, Nanoseconds time, const Record::Pair& pair,
     }
     e.kind = EventKind::metric;
     e.vector = at->second;
-    e.bytes = std::bit_cast<std::uint64_t>(pair.value.as_double());
+    set_metric_value(e, pair.value.negative ? metric_value(pair.value.as_signed()) : metric_value(pair.value.bits));
   }
   builder_.append(place.location, e);
 }

@@ -1,8 +1,8 @@
 // Raw records of what came after KOJAK: non-blocking collectives, atomics, flushes, threads, input and output,
 // counters.
-#include <bit>
 
 #include "base/numbers/read_number.h"
+#include "trace/metric_value.h"
 #include "trace/readers/text/parser.h"
 
 namespace mora::trace::text {
@@ -143,12 +143,11 @@ Result<void> Parser::metric_record(Line& line) {
   const auto& words = line.statement.words;
   if (line.name + 3 != words.size()) return wrong(line.statement.end, "expected 'METRIC NAME VALUE'");
   const std::string_view number = words[line.name + 2].text;
-  double value = 0;
-  if (!read_number(number, value))
-    return wrong(words[line.name + 2], "expected a number, found '" + std::string(number) + "'");
+  const auto value = read_metric_value(number);
+  if (!value) return wrong(words[line.name + 2], "expected a number, found '" + std::string(number) + "'");
   Event e = event(line, EventKind::metric, line.begin);
   e.vector = builder_.metric(words[line.name + 1].text);
-  e.bytes = std::bit_cast<std::uint64_t>(value);
+  set_metric_value(e, *value);
   builder_.emit(line.stream, e);
   return {};
 }

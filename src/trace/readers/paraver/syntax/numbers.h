@@ -12,7 +12,6 @@ struct Number {
   bool negative = false;
   bool fits_signed() const { return negative || bits <= static_cast<std::uint64_t>(INT64_MAX); }
   std::int64_t as_signed() const { return static_cast<std::int64_t>(bits); }
-  double as_double() const { return negative ? static_cast<double>(as_signed()) : static_cast<double>(bits); }
 };
 
 /// Takes fields off the front of a line.
