@@ -104,6 +104,8 @@ static int take(struct mora_journal* journal, const uint64_t* record) {
     more = mora_profile_amounts(shape, flags, duration, record + head_words, words_of(record) - head_words);
   } else if (shape == MORA_SHAPE_OVERHEAD) {
     site = MORA_PROFILE_RECORDER;
+  } else if (shape == MORA_SHAPE_CORE) {
+    site = MORA_PROFILE_READINGS;
   } else if (shape == MORA_SHAPE_RECORDING) {
     site = MORA_PROFILE_OFF;
     more.ticks = (int32_t)record[head_words] != 0 ? record[1] : 0 - record[1];

@@ -8,7 +8,7 @@
  * begins anew; sums of one key may therefore stand in several records. After MORA_PROFILE_IMAGES of these, calls from
  * places that are new are added up by function alone (NOTE_PROFILE_FULL): memory and file keep their bounds.
  *
- * Forgotten are: definitions of communicators, windows, files and marks, samples, readings, teams.
+ * Forgotten are: definitions of communicators, windows, files and marks, samples, what readings say, teams.
  * A process that is killed while the first part is appended (microseconds) loses what the second part holds; one that
  * is killed between an addition and its mark has one record twice. */
 #ifndef MORA_JOURNAL_PROFILE_H
@@ -39,7 +39,8 @@ struct mora_amounts {
 /* Sites of PROFILE records without function. */
 enum {
   MORA_PROFILE_RECORDER = 0, /* the recorder's own time */
-  MORA_PROFILE_OFF = 1       /* recording was off; of an odd number of visits: until the end, whose ticks are missing */
+  MORA_PROFILE_OFF = 1,      /* recording was off; of an odd number of visits: until the end, whose ticks are missing */
+  MORA_PROFILE_READINGS = 2  /* CORE records: their number */
 };
 
 struct mora_profile {

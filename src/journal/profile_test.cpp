@@ -1,4 +1,5 @@
 // Profiles: whatever comes in, the sums in the journal are those of the records, at any instant.
+#include <algorithm>
 #include <map>
 #include <random>
 
@@ -124,6 +125,38 @@ TEST(Profile, PastItsBoundCallsAreAddedUpByFunction) {
   EXPECT_GT(found.sums.at({2, 0}).visits, 20000u);
   EXPECT_FALSE(found.is_damaged);
   EXPECT_LT(std::filesystem::file_size(program.path_), (MORA_PROFILE_IMAGES + 2) * MORA_PROFILE_CHUNK_BYTES);
+}
+
+TEST(Profile, ReadingsOfTheCoreAreCounted) {
+  ProfiledProgram program;
+  program.start();
+  constexpr std::uint64_t readings = 3000;
+  const auto counted = [&] {
+    std::uint64_t count = 0;
+    DataQuality quality;
+    auto journal = Journal::open(program.path_, quality);
+    EXPECT_TRUE(journal);
+    auto records = journal->records();
+    for (Record r; records.next(r);) {
+      count += r.shape == MORA_SHAPE_CORE;
+      if (r.function == 0 && r.shape == MORA_SHAPE_PROFILE && r.site == MORA_PROFILE_READINGS)
+        count += amounts_of(r).visits;
+    }
+    return count;
+  };
+  for (std::uint64_t i = 1; i <= readings; ++i) {
+    std::uint64_t* r = mora_journal_small(&program.writer);
+    std::fill(r + 1, r + 10, 0);
+    r[1] = i;
+    mora_journal_publish(&program.writer, r, 10, 0, MORA_SHAPE_CORE, 0);
+    program.call(2, 0x4000, 3, 1);
+    if (i % 500 == 0) {
+      ASSERT_EQ(counted(), i);
+    }
+  }
+  program.end();
+  EXPECT_EQ(counted(), readings);
+  EXPECT_EQ(read_profile(program.path_).sums, program.expected);
 }
 
 TEST(Profile, PartsOfOneListAreOneCall) {

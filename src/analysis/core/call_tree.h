@@ -79,7 +79,8 @@ struct NodeAmounts {
   Nanoseconds unrecorded = 0;
   Nanoseconds polling = 0;  ///< of `own`: tests and probes that found nothing
   std::int64_t polling_calls = 0;
-  std::int64_t recorded_polls = 0;  ///< of `visits` of tests and probes: recorded ones, which may stand for several
+  std::int64_t recorded_polls = 0;     ///< of `visits` of tests and probes: recorded ones, which may stand for several
+  std::int64_t recorded_readings = 0;  ///< of the program: readings of the kernel's counters
   std::int64_t visits = 0;
   std::int64_t messages_sent = 0;
   std::int64_t messages_received = 0;

@@ -66,6 +66,7 @@ void add_plain_times(const LocalCallTree& tree, cube::LocationId location, const
       {metric_index("polling"), &NodeAmounts::polling},
       {metric_index("polling-calls"), &NodeAmounts::polling_calls},
       {metric_index("recorded-polls"), &NodeAmounts::recorded_polls},
+      {metric_index("recorded-readings"), &NodeAmounts::recorded_readings},
       {metric_index("visits"), &NodeAmounts::visits},
       {metric_index("messages-sent"), &NodeAmounts::messages_sent},
       {metric_index("messages-received"), &NodeAmounts::messages_received},

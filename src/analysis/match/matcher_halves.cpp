@@ -114,6 +114,7 @@ void Matcher::on_metric(const Event& event) {
     stack_.back().pending.has_counted = true;
   const CounterReadings::Counter counter = counters_.which(event.vector);
   if (counter == CounterReadings::others) return;
+  if (counter == CounterReadings::cpu_time) ++tree_.amounts(LocalCallTree::root).recorded_readings;
   if (event.time != stack_.back().resume) account(event.time);
   const bool is_of_kernel = counters_.is_of_kernel(counter);
   const auto gains = counters_.read(counter, trace::metric_value_of(event), event.time, overlap_.computed(),

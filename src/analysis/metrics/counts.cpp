@@ -83,6 +83,10 @@ const std::vector<MetricInfo>& count_metrics() {
             "Tests and probes; those in a row that found nothing are one, as they are recorded as one.",
             "number of enters of tests and probes", "Mora's rule polling",
             "How many records tests and probes take in a trace: what mora estimate counts.", "See polling."),
+      count("recorded-readings", "Recorded Readings of the Core", "mora_recorded_readings", "", occurrences,
+            "How often the kernel's counters of a thread were read; of a run with --stats, how often they would be.",
+            "number of readings of CPU_TIME on a location, at the program", "Mora's rule not-running",
+            "How many records of readings a trace takes: what mora estimate counts.", "See not-running."),
   };
   return metrics;
 }

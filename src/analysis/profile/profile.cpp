@@ -32,6 +32,7 @@ LocalCallTree tree_of(const ProfiledLocation& location, const trace::Definitions
   program.visits = 1;
   program.overhead = location.recorder;
   program.unrecorded = location.not_recorded;
+  program.recorded_readings = location.core_readings;
   program.own = std::max<Nanoseconds>(0, location.wall - in_calls - location.recorder - location.not_recorded);
   return tree;
 }

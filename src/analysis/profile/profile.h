@@ -23,6 +23,7 @@ struct ProfiledCalls {
 struct ProfiledLocation {
   Nanoseconds wall = 0;                        ///< what is no call's time of it, and none of these, is computation
   Nanoseconds recorder = 0, not_recorded = 0;  ///< outside of calls
+  std::int64_t core_readings = 0;
   std::vector<ProfiledCalls> calls;
 };
 

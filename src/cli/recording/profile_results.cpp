@@ -53,6 +53,7 @@ std::vector<analysis::ProfiledLocation> amounts_of(const experiment::Profile& pr
     to.wall = from.wall;
     to.recorder = from.recorder;
     to.not_recorded = from.not_recorded;
+    to.core_readings = from.core_readings;
     for (const experiment::ProfileRow& row : from.rows)
       to.calls.push_back({row.region, row.visits, row.time, row.shortest, row.longest, row.bytes_sent,
                           row.bytes_received, row.messages_sent, row.messages_received, row.transfers,

@@ -50,12 +50,17 @@ LocationProfile read_profile(const ThreadInput& thread, std::uint32_t rank, cons
   };
   std::map<std::uint32_t, Sums> sums;  // by region
   mora_amounts recorder = no_amounts(), off = no_amounts();
-  std::uint64_t unknown = 0, last = 0;
+  std::uint64_t unknown = 0, last = 0, readings = 0;
   journal::Record r;
   for (auto records = journal.records(); records.next(r);) {
     if (r.function == 0 && r.shape == MORA_SHAPE_PROFILE) {
       const auto amounts = amounts_of(r);
-      mora_profile_add(r.site == MORA_PROFILE_OFF ? &off : &recorder, &amounts);
+      if (r.site == MORA_PROFILE_READINGS)
+        readings += amounts.visits;
+      else
+        mora_profile_add(r.site == MORA_PROFILE_OFF ? &off : &recorder, &amounts);
+    } else if (r.shape == MORA_SHAPE_CORE) {
+      ++readings;
     } else if (r.shape == MORA_SHAPE_OVERHEAD) {
       recorder.ticks += r.duration;
     } else if (r.shape == MORA_SHAPE_RECORDING) {
@@ -89,7 +94,9 @@ LocationProfile read_profile(const ThreadInput& thread, std::uint32_t rank, cons
   const auto nanoseconds = [&](std::uint64_t ticks) {
     return static_cast<std::int64_t>(std::llround(static_cast<double>(ticks) * clock.ns_per_tick()));
   };
-  LocationProfile profile{rank, thread.number, 0, nanoseconds(recorder.ticks), nanoseconds(off.ticks), {}};
+  LocationProfile profile{
+      rank, thread.number, 0, nanoseconds(recorder.ticks), nanoseconds(off.ticks), static_cast<std::int64_t>(readings),
+      {}};
   for (const auto& [region, sum] : sums) {
     const mora_amounts& a = sum.amounts;
     if (a.visits == 0) continue;  // announced, and did not return

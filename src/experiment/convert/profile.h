@@ -27,6 +27,7 @@ struct LocationProfile {
   std::uint32_t rank = 0, thread = 0;
   std::int64_t wall = 0;                        ///< from MPI_Init, or the thread's first call, to the end
   std::int64_t recorder = 0, not_recorded = 0;  ///< of it, outside of MPI
+  std::int64_t core_readings = 0;               ///< that a trace would have; 0 in profiles that do not count them
   std::vector<ProfileRow> rows;                 ///< by region
 };
 

@@ -73,8 +73,13 @@ static int read_own_wait(uint64_t cpu_ns, uint64_t* wait_ns) {
   return is_known;
 }
 
-/* What the kernel counted of the thread since it began: the payload of a CORE record. */
+/* What the kernel counted of the thread since it began: the payload of a CORE record. Profiles have only how many there
+ * would be. */
 static int read_counters(uint64_t* counters) {
+  if (mora_self.journal->profile) {
+    memset(counters, 0, MORA_CORE_COUNTERS * sizeof *counters);
+    return 1;
+  }
   struct timespec cpu;
   struct rusage usage;
   if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &cpu) != 0) return 0;
@@ -217,7 +222,7 @@ void mora_core_start(const struct mora_clock_triple* earlier) {
   mora_counters_start();
   mora_return_is_plain = mora_clock_is_tsc && !mora_counters_on;
   set_due(UINT64_MAX);
-  if (mora_pattern || mora_self.journal->profile || now.monotonic_ns <= earlier->monotonic_ns) return;
+  if (mora_pattern || now.monotonic_ns <= earlier->monotonic_ns) return;
   ticks_per_ms =
       (uint64_t)((double)(now.ticks - earlier->ticks) / (double)(now.monotonic_ns - earlier->monotonic_ns) * 1e6);
   mora_self.thread->core.random_state = mora_ticks() | 1;

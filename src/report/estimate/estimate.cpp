@@ -43,7 +43,8 @@ struct Call {
 };
 
 struct Metrics {
-  MetricId visits, time, bytes_sent, bytes_received, messages_sent, messages_received, recorded_polls;
+  MetricId visits, time, bytes_sent, bytes_received, messages_sent, messages_received, recorded_polls,
+      recorded_readings;
   explicit Metrics(const cube::Cube& cube)
       : visits(cube.find_metric("visits")),
         time(cube.find_metric("time")),
@@ -51,7 +52,8 @@ struct Metrics {
         bytes_received(cube.find_metric("bytes-received")),
         messages_sent(cube.find_metric("messages-sent")),
         messages_received(cube.find_metric("messages-received")),
-        recorded_polls(cube.find_metric("recorded-polls")) {}
+        recorded_polls(cube.find_metric("recorded-polls")),
+        recorded_readings(cube.find_metric("recorded-readings")) {}
 };
 
 std::int64_t cell(const cube::Cube& cube, MetricId metric, CallPathId path, cube::LocationId location) {
@@ -176,6 +178,11 @@ class Estimating {
     if (calls_.empty())
       return fail(ErrorKind::usage, "there is no call of MPI in these results", name, "",
                   "give the experiment of a run of an MPI program");
+    if (metrics_.recorded_readings != cube::no_id) readings_ = cube_.by_location(metrics_.recorded_readings);
+    const bool is_of_a_run =
+        std::all_of(readings_.begin(), readings_.end(), [](std::int64_t n) { return n >= 0 && n <= most_counted; });
+    if (!is_of_a_run) return no_run(name, "the number of core readings is negative, or larger than any run's");
+    knows_readings_ = std::any_of(readings_.begin(), readings_.end(), [](std::int64_t n) { return n != 0; });
     std::int64_t counted = 0;
     for (const MetricId m : {metrics_.visits, metrics_.messages_sent, metrics_.messages_received, metrics_.bytes_sent,
                              metrics_.bytes_received, metrics_.time, metrics_.recorded_polls}) {
@@ -184,13 +191,16 @@ class Estimating {
           const std::int64_t value = cell(cube_, m, call.path, l);
           if (m != metrics_.time) counted = saturated_sum(counted, value);
           if (value < 0 || counted > most_counted)
-            return fail(ErrorKind::usage, "the results are not those of a run", name,
-                        value < 0 ? "a count or a time is negative" : "counts are larger than any run's",
-                        "give an experiment, not the difference of two");
+            return no_run(name, value < 0 ? "a count or a time is negative" : "counts are larger than any run's");
         }
       }
     }
     return {};
+  }
+
+  static tl::unexpected<Error> no_run(const std::string& name, const char* reason) {
+    return fail(ErrorKind::usage, "the results are not those of a run", name, reason,
+                "give an experiment, not the difference of two");
   }
 
   void add_location(cube::LocationId l) {
@@ -234,7 +244,7 @@ class Estimating {
             ? static_cast<std::int64_t>(static_cast<Wide>(computation) * experiment::samples_per_second / 1'000'000'000)
             : 0;
     stretches += experiment::stretches_read(visits, computation);
-    const auto readings = 2 * std::min(visits, stretches);
+    const auto readings = knows_readings_ ? readings_[l] : 2 * std::min(visits, stretches);
     add_other(l, computation_samples, samples,
               experiment::size_of_samples(samples, static_cast<std::int64_t>(cube_.call_paths.size())));
     add_other(l, core_readings, readings, experiment::size_of_readings(readings));
@@ -337,6 +347,11 @@ class Estimating {
       say.emplace_back(
           "how many records the tests and probes take that found nothing: those in a row are one; at most one row "
           "for each other call is assumed");
+    if (!knows_readings_)
+      say.emplace_back(
+          "how many core readings come: these results do not count them, and the number is the most. One ends a call "
+          "at "
+          "most, however long that was, and how many calls were long sums do not say");
     if (groups_[part_of(computation_samples)].visits > 0)
       say.push_back(
           fmt::format("how many samples come: the number is the most, {} for each second of computation. In long "
@@ -353,6 +368,8 @@ class Estimating {
   std::vector<EstimatedPart> groups_;
   std::vector<Call> calls_;
   std::vector<std::int64_t> lifetimes_;
+  std::vector<std::int64_t> readings_;  ///< of the core, by location; empty: the results do not count them
+  bool knows_readings_ = false;
   bool is_polling_ = false;
   Estimate out_;
 };
