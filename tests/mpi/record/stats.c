@@ -3,6 +3,8 @@
  *   stats all ROUNDS MS   messages, requests, persistent ones, collectives from two call paths; rank 1 is late by MS,
  *                         and rank 0 says how long it waited for it
  *   stats windows ROUNDS  one-sided transfers of all kinds
+ *   stats waits MS        rank 0 waits MS for rank 1, which computes until then, in each of five kinds of calls
+ *   stats brief SECONDS   many brief calls, and few long ones: between them the process computes for 100 ms
  *   stats polls ROUNDS    messages that rank 0 sends late and rank 1 asks for by MPI_Test and MPI_Iprobe
  *   stats kill CALLS      so many barriers, then rank 1 kills itself with SIGKILL
  *   stats many ROUNDS     so many sends to nobody from one line
@@ -87,6 +89,42 @@ static void windows(int rounds) {
   MPI_Win_free(&window);
 }
 
+/* The process computes until then, whatever part of the time it has a processor. */
+static void compute_until(double end) {
+  while (MPI_Wtime() < end) {
+  }
+}
+
+static void waits(int ms) {
+  const double s = ms / 1000.0;
+  MPI_Request request;
+  MPI_Barrier(MPI_COMM_WORLD);
+  for (int kind = 0; kind < 5; kind++) {
+    if (rank == 1) compute_until(MPI_Wtime() + s);
+    if (kind == 0 && rank == 1) MPI_Send(out, 1, MPI_INT, 0, 1, MPI_COMM_WORLD);
+    if (kind == 0 && rank == 0) MPI_Recv(in, 1, MPI_INT, 1, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    if (kind == 1 && rank == 1) MPI_Send(out, 1, MPI_INT, 0, 2, MPI_COMM_WORLD);
+    if (kind == 1 && rank == 0) {
+      MPI_Irecv(in, 1, MPI_INT, 1, 2, MPI_COMM_WORLD, &request);
+      MPI_Wait(&request, MPI_STATUS_IGNORE);
+    }
+    if (kind == 2 && rank < 2)
+      MPI_Sendrecv(out, 1, MPI_INT, 1 - rank, 3, in, 1, MPI_INT, 1 - rank, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    if (kind == 3) MPI_Allreduce(out, in, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    if (kind == 4) MPI_Barrier(MPI_COMM_WORLD);
+  }
+}
+
+static void brief(int seconds) {
+  const double end = MPI_Wtime() + seconds;
+  for (int is_over = 0; !is_over;) {
+    for (int i = 0; i < 2000; i++) MPI_Send(out, 1, MPI_INT, MPI_PROC_NULL, 0, MPI_COMM_WORLD);
+    compute_until(MPI_Wtime() + 0.1);
+    is_over = MPI_Wtime() >= end;
+    MPI_Bcast(&is_over, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  }
+}
+
 static void polls(int rounds) {
   for (int i = 0; i < rounds; i++) {
     if (rank == 0) {
@@ -122,6 +160,8 @@ int main(int argc, char** argv) {
   left = (rank + size - 1) % size;
   if (strcmp(what, "all") == 0) all(n, argc > 3 ? atoi(argv[3]) : 0);
   if (strcmp(what, "windows") == 0) windows(n);
+  if (strcmp(what, "brief") == 0) brief(n);
+  if (strcmp(what, "waits") == 0) waits(n);
   if (strcmp(what, "polls") == 0) polls(n);
   if (strcmp(what, "kill") == 0) {
     for (int i = 0; i < n; i++) MPI_Barrier(MPI_COMM_WORLD);

@@ -1,8 +1,9 @@
 """mora estimate: sizes from sums of calls against the trace of the same program."""
 import csv
+import shutil
 import unittest
 
-from run_mora import FLAVOUR, LAUNCHER, SOURCES, Case, checked_json, compile_c, manifest, mora
+from run_mora import FLAVOUR, LAUNCHER, SOURCES, Case, checked_json, compile_c, manifest, mora, up_to_three_times
 
 STENCIL = SOURCES.parents[2] / "bench" / "recording" / "stencil.c"
 CORE_COUNTERS = 6  # METRIC events of a core reading
@@ -74,8 +75,31 @@ class Estimate(Case):
         samples = sum(part["archive_bytes"] for part in found["groups"] if part["name"] == "samples")
         self.assert_near(found["archive_bytes"] - samples, found["recorded"]["archive_bytes"], 0.25, "archive")
 
+    @up_to_three_times
+    def test_readings_are_counted_as_a_trace_makes_them(self):
+        """A call ends at most one, however long it is: of few long computations between many brief calls there are few."""
+        seconds = {}
+        for name, options in (("sums", ("--stats",)), ("trace", ("--sample", "off"))):
+            shutil.rmtree(self.dir / name, ignore_errors=True)
+            self.run_program(name, SOURCES / "stats.c", ("brief", 4), *options)
+        self.assertEqual(mora("analyze", "trace", cwd=self.dir).returncode, 0)
+        readings = mora("print", "--kinds", "METRIC", "trace", cwd=self.dir).stdout.count("\n") / CORE_COUNTERS
+        estimated = {}
+        for name in ("sums", "trace"):
+            found = self.estimate(name)
+            core, = (part for part in found["groups"] if part["name"] == "core readings")
+            estimated[name] = core["visits"]
+            self.assertEqual(core["visits"], self.counted(name, "recorded-readings"))
+            self.assertFalse([said for said in found["not_known"] if "core readings come" in said])
+            seconds[name] = found["lifetime_s"]
+        self.assertEqual(estimated["trace"], readings)
+        self.assert_near(estimated["sums"] / seconds["sums"], readings / seconds["trace"], 0.3, "readings per second")
+
     def recorded_polls(self, name):
-        table = mora("cube", "stat", "--metric", "recorded-polls", "-p", "--csv", f"{name}/analysis.cubex", cwd=self.dir).stdout
+        return self.counted(name, "recorded-polls")
+
+    def counted(self, name, metric):
+        table = mora("cube", "stat", "--metric", metric, "-p", "--csv", f"{name}/analysis.cubex", cwd=self.dir).stdout
         return sum(int(float(row[3])) for row in list(csv.reader(table.splitlines()))[1:])
 
     def test_a_rank_with_more_calls(self):

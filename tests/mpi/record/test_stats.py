@@ -1,6 +1,7 @@
 """mora record --stats: sums of calls, which are those of a trace of the same program."""
 import csv
 import re
+import shutil
 import unittest
 from collections import Counter
 
@@ -75,6 +76,30 @@ class Stats(Case):
             times = [v for (m, path, r), v in values.items() if m == metric and r == 0 and " > all > MPI_Barrier" in path]
             self.assertEqual(len(times), 1)
             self.assertLess(abs(times[0] - measured), 0.02 * measured, metric)
+
+    @up_to_three_times
+    def test_times_are_those_of_a_trace(self):
+        """Rank 1 computes until a time, so that a loaded machine lets no wait last longer."""
+        wait_s = 1.5
+        for name, options in (("exp", ("--stats",)), ("trace", ())):
+            shutil.rmtree(self.dir / name, ignore_errors=True)
+            self.record(name, "waits", round(1000 * wait_s), options=options, ranks=2)
+        self.assertEqual(mora("analyze", "trace", cwd=self.dir).returncode, 0)
+        found, expected = self.values("exp"), self.values("trace")
+        waits = [key for key, value in expected.items() if key[0] == "mpi" and key[2] == 0 and " > waits > " in key[1] and value > wait_s / 2]
+        self.assertEqual({path.split(" > ")[-1].split("@")[0] for _, path, _ in waits},
+                         {"MPI_Recv", "MPI_Wait", "MPI_Sendrecv", "MPI_Allreduce", "MPI_Barrier"})
+        for key in waits:
+            self.assertLess(abs(found[key] - expected[key]), 0.02 * expected[key], key)
+        for metric in ("time", "mpi", "computation"):
+            sums, of_trace = self.total("exp", metric), self.total("trace", metric)
+            self.assertGreater(of_trace, 4 * wait_s)
+            self.assertLess(abs(sums - of_trace), 0.02 * of_trace, metric)
+
+    def total(self, name, metric):
+        """In s, without what the job needs to start and end."""
+        rows = list(csv.reader(mora("cube", "stat", "--metric", metric, "-p", "--csv", f"{name}/analysis.cubex", cwd=self.dir).stdout.splitlines()))[1:]
+        return sum(float(row[3]) for row in rows if "MPI_Init" not in row[1] and "MPI_Finalize" not in row[1])
 
     def test_call_paths_and_single_calls(self):
         self.record("exp", "all", 5, 300)
