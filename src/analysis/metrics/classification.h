@@ -38,6 +38,7 @@ enum class Account : std::uint8_t {
   pthread_management,
   pthread_mutex,
   pthread_condition,
+  pthread_barrier,
   other_device,  ///< in `device` itself
   device_wait,
   device_transfer,

@@ -96,8 +96,8 @@ RegionTraits classify_pthread(std::string_view name) {
     traits.is_shared_lock = has(name, {"rdlock"});
   } else if (has(name, {"_cond_"})) {
     traits.account = Account::pthread_condition;
-  } else if (trace::is_semaphore_call(name) || has(name, {"_barrier_wait"})) {
-    traits.account = Account::pthread_condition;
+  } else if (const bool is_barrier = has(name, {"_barrier_wait"}); is_barrier || trace::is_semaphore_call(name)) {
+    traits.account = is_barrier ? Account::pthread_barrier : Account::pthread_condition;
     traits.is_test = has(name, {"try"});
     traits.is_shared_lock = true;
   }

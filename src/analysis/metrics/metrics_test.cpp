@@ -129,7 +129,7 @@ TEST(Metrics, RegionsOfLibrariesAreAccountedByTheirNames) {
   EXPECT_EQ(metric_of_region("pthread_cond_timedwait"), "pthread-condition");
   EXPECT_EQ(metric_of_region("pthread_rwlock_rdlock"), "pthread-mutex");
   EXPECT_EQ(metric_of_region("sem_timedwait"), "pthread-condition");
-  EXPECT_EQ(metric_of_region("pthread_barrier_wait"), "pthread-condition");
+  EXPECT_EQ(metric_of_region("pthread_barrier_wait"), "pthread-barrier");
   EXPECT_EQ(metric_of_region("pthread_barrier_init"), "pthreads");
   EXPECT_EQ(metric_of_region("pthread_self"), "pthreads");
   EXPECT_EQ(metric_of_region("start_pes"), "shmem-init-finalize");

@@ -14,7 +14,7 @@ from stretch import stretch_of_delays  # noqa: E402
 
 ROUNDS, THREADS = 6, 3
 SHARED = {"readers": ("pthread-mutex-contention", "pthread_rwlock_rdlock"), "writer": ("pthread-mutex-contention", "pthread_rwlock_wrlock"),
-          "semaphore": ("pthread-condition-contention", "sem_wait"), "barrier": ("pthread-condition-contention", "pthread_barrier_wait"),
+          "semaphore": ("pthread-condition-contention", "sem_wait"), "barrier": ("pthread-wait-at-barrier", "pthread_barrier_wait"),
           "spin": ("pthread-mutex-contention", "pthread_spin_lock")}
 
 

@@ -65,7 +65,7 @@ bool concerns_threads(const trace::Definitions& definitions) {
   return std::any_of(definitions.regions.begin(), definitions.regions.end(), [](const trace::Region& region) {
     const RegionTraits traits = classify_region(region);
     return traits.is_parallel ||
-           (traits.account >= Account::other_openmp && traits.account <= Account::pthread_condition);
+           (traits.account >= Account::other_openmp && traits.account <= Account::pthread_barrier);
   });
 }
 

@@ -287,13 +287,15 @@ void ProcessThreads::score_locks() {
   static const cube::MetricId api = metric_index("omp-lock-contention");
   static const cube::MetricId mutex = metric_index("pthread-mutex-contention");
   static const cube::MetricId condition = metric_index("pthread-condition-contention");
+  static const cube::MetricId barrier = metric_index("pthread-wait-at-barrier");
   std::map<LockKey, std::vector<LockHold>> chains;
   for (std::uint32_t l = 0; l < logs_.size(); ++l) {
     for (const ThreadHold& hold : logs_[l]->holds) {
-      cube::MetricId metric = hold.key.family == LockFamily::omp_critical ? critical
-                              : hold.key.family == LockFamily::omp_api    ? api
-                              : hold.in_condition                         ? condition
-                                                                          : mutex;
+      cube::MetricId metric = hold.key.family == LockFamily::omp_critical  ? critical
+                              : hold.key.family == LockFamily::omp_api     ? api
+                              : hold.account == Account::pthread_condition ? condition
+                              : hold.account == Account::pthread_barrier   ? barrier
+                                                                           : mutex;
       if (hold.never_waits) metric = cube::no_id;
       chains[hold.key].push_back(LockHold{hold.enter, hold.acquired, hold.released, location(l), path(l, hold.node),
                                           path(l, hold.release_node), metric, hold.broken, hold.shared});

@@ -69,9 +69,7 @@ void ThreadCollector::acquire(const Event& event, const OpenCall& call) {
       hold.key.family = LockFamily::omp_api;
       break;
     case Account::pthread_condition:
-      hold.in_condition = true;
-      hold.key.family = LockFamily::pthread;
-      break;
+    case Account::pthread_barrier:
     case Account::pthread_mutex:
       hold.key.family = LockFamily::pthread;
       break;
@@ -80,6 +78,7 @@ void ThreadCollector::acquire(const Event& event, const OpenCall& call) {
       if (call.traits.account == Account::computation) ++log_.locks_outside_calls;
       return;
   }
+  hold.account = call.traits.account;
   hold.key.id = event.request;
   const auto held = held_.find(hold.key);
   if (held != held_.end()) {  // its holder takes it once more
@@ -100,7 +99,8 @@ void ThreadCollector::release(const Event& event, const OpenCall& call) {
   const LockFamily order[] = {LockFamily::omp_critical, LockFamily::omp_api, LockFamily::pthread};
   const Account account = call.traits.account;
   const bool knows = account == Account::omp_critical || account == Account::omp_lock_api ||
-                     account == Account::pthread_mutex || account == Account::pthread_condition;
+                     account == Account::pthread_mutex || account == Account::pthread_condition ||
+                     account == Account::pthread_barrier;
   const LockFamily wanted = account == Account::omp_critical   ? LockFamily::omp_critical
                             : account == Account::omp_lock_api ? LockFamily::omp_api
                                                                : LockFamily::pthread;

@@ -43,9 +43,9 @@ struct ThreadHold {
   Nanoseconds released = INT64_MAX;
   std::uint32_t node = 0;
   std::uint32_t release_node = 0;
-  bool in_condition = false;  ///< acquired in pthread_cond_wait
-  bool never_waits = false;   ///< a test or try
-  bool shared = false;        ///< LockHold::shared
+  Account account = Account::computation;  ///< of the call that it was acquired in
+  bool never_waits = false;                ///< a test or try
+  bool shared = false;                     ///< LockHold::shared
   bool broken = false;
   std::uint32_t nested = 0;  ///< acquired again by its holder
 };

@@ -65,14 +65,23 @@ const MetricInfo pthread_mutex_contention_info =
 const MetricInfo pthread_condition_contention_info = threads_wait(
     "pthread-condition-contention", "Condition Contention", "pthread_lock_contention_conditional", "pthread-condition",
     "A thread waits in pthread_cond_wait until the one before it releases the mutex, in sem_wait until another one "
-    "posts, "
-    "in pthread_barrier_wait until the last one comes.",
-    "as omp-critical-contention, for the acquisition at the end of pthread_cond_wait, sem_wait, their timed forms, and "
-    "pthread_barrier_wait: from its enter to the release of the mutex, the last sem_post, the enter of the last thread",
+    "posts.",
+    "as omp-critical-contention, for the acquisition at the end of pthread_cond_wait, sem_wait and their timed forms: "
+    "from its enter to the release of the mutex, the last sem_post",
     "Scalasca 2.6, POSIX Threads Condition Contention Time; Mora's rule omp-barriers",
-    "Workers wait for work. The cause is the thread that released the mutex last (mostly the one that signalled), "
-    "posted, or came last.",
+    "Workers wait for work. The cause is the thread that released the mutex last (mostly the one that signalled), or "
+    "posted.",
     "Signal earlier; hand out more work at a time.", CauseDid::held_lock);
+
+const MetricInfo pthread_wait_at_barrier_info =
+    threads_wait("pthread-wait-at-barrier", "Wait at POSIX Barrier", "mora_pthread_wait_at_barrier", "pthread-barrier",
+                 "A thread waits in pthread_barrier_wait until the last one comes.",
+                 "w = [min(E(pthread_barrier_wait of the last thread), L) - E]+: from its enter to the enter of the "
+                 "last thread of the "
+                 "round, which the recorder notes as a lock that is given back there",
+                 "Mora's rule omp-barriers",
+                 "The threads do not reach the barrier together. The cause is the thread that enters last.",
+                 "Balance the work before the barrier; remove it if nothing depends on it.");
 
 const MetricInfo omp_idle_threads_info = threads_wait(
     "omp-idle-threads", "Idle OpenMP Threads", "omp_idle_threads", "time",
