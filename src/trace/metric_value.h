@@ -57,15 +57,16 @@ struct MetricValue {
 };
 
 inline MetricValue metric_value(double value) { return {std::bit_cast<std::uint64_t>(value), ValueType::real}; }
-inline MetricValue metric_value(std::int64_t value) {
-  const auto rounded = static_cast<double>(value);
-  if (rounded < 0x1p63 && static_cast<std::int64_t>(rounded) == value) return metric_value(rounded);
-  return {static_cast<std::uint64_t>(value), ValueType::whole};
-}
 inline MetricValue metric_value(std::uint64_t value) {
   const auto rounded = static_cast<double>(value);
   if (rounded < 0x1p64 && static_cast<std::uint64_t>(rounded) == value) return metric_value(rounded);
   return {value, ValueType::natural};
+}
+inline MetricValue metric_value(std::int64_t value) {
+  if (value >= 0) return metric_value(static_cast<std::uint64_t>(value));
+  const auto rounded = static_cast<double>(value);
+  if (static_cast<std::int64_t>(rounded) == value) return metric_value(rounded);
+  return {static_cast<std::uint64_t>(value), ValueType::whole};
 }
 
 /// The whole text; nothing: it is no number.
