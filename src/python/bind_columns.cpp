@@ -20,7 +20,7 @@
 #include "python/events/selection.h"
 #include "python/trace/errors.h"
 #include "python/trace/numpy.h"
-#include "trace/metric_value.h"
+#include "trace/metrics/metric_value.h"
 
 namespace py = pybind11;
 

@@ -17,7 +17,7 @@
 #include "base/core_counters.h"
 #include "base/time.h"
 #include "trace/definitions.h"
-#include "trace/metric_value.h"
+#include "trace/metrics/metric_value.h"
 
 namespace mora::analysis {
 

@@ -10,7 +10,7 @@
 
 #include "analysis/core/call_tree.h"
 #include "analysis/metrics/counted.h"
-#include "trace/metric_value.h"
+#include "trace/metrics/metric_value.h"
 
 namespace mora::analysis {
 

@@ -3,7 +3,7 @@
 /// which is the order in which MPI matches them (MPI-3.1, 3.5).
 #include "analysis/core/partners.h"
 #include "analysis/match/matcher.h"
-#include "trace/metric_value.h"
+#include "trace/metrics/metric_value.h"
 
 #include <algorithm>
 

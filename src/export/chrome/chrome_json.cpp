@@ -10,8 +10,8 @@
 #include "export/arrows/dependencies.h"
 #include "export/output_file.h"
 #include "trace/assertion.h"
-#include "trace/metric_name.h"
-#include "trace/metric_value.h"
+#include "trace/metrics/metric_name.h"
+#include "trace/metrics/metric_value.h"
 #include "trace/text/event_text.h"
 
 namespace mora::exports {

@@ -11,7 +11,7 @@
 #include "export/arrows/overtaken_gets.h"
 #include "export/output_file.h"
 #include "trace/assertion.h"
-#include "trace/metric_value.h"
+#include "trace/metrics/metric_value.h"
 #include "trace/text/event_text.h"
 
 namespace mora::exports {

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "archive/mpi_meaning.h"
-#include "trace/metric_value.h"
+#include "trace/metrics/metric_value.h"
 
 namespace mora::exports {
 

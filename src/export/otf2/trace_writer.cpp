@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "export/otf2/archive_file.h"
-#include "trace/metric_value.h"
+#include "trace/metrics/metric_value.h"
 #include "trace/mpi_function.h"
 
 namespace mora::exports {

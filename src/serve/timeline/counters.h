@@ -14,7 +14,7 @@
 #include "serve/kept_bytes.h"
 #include "serve/site.h"
 #include "trace/definitions.h"
-#include "trace/metric_value.h"
+#include "trace/metrics/metric_value.h"
 
 namespace mora::serve {
 

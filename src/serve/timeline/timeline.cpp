@@ -5,7 +5,7 @@
 
 #include "base/json/json_writer.h"
 #include "serve/timeline/wire.h"
-#include "trace/metric_value.h"
+#include "trace/metrics/metric_value.h"
 
 namespace mora::serve {
 

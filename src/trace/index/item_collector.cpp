@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "trace/metric_value.h"
+#include "trace/metrics/metric_value.h"
 
 namespace mora::trace {
 

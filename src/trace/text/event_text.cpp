@@ -10,7 +10,7 @@
 #include "base/text/quality_by_cause.h"
 #include "base/text/source_place.h"
 #include "trace/assertion.h"
-#include "trace/metric_value.h"
+#include "trace/metrics/metric_value.h"
 #include "trace/mpi_function.h"
 #include "trace/readers/text/lexer.h"
 

@@ -14,7 +14,7 @@
 
 #include "trace/index/index_build.h"
 #include "trace/index/index_file.h"
-#include "trace/metric_value.h"
+#include "trace/metrics/metric_value.h"
 
 namespace mora::trace {
 

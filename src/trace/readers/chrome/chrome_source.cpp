@@ -9,7 +9,7 @@
 #include <streambuf>
 #include <vector>
 
-#include "trace/metric_name.h"
+#include "trace/metrics/metric_name.h"
 #include "trace/readers/building/linked_messages.h"
 #include "trace/readers/building/packed_bytes.h"
 #include "trace/readers/building/trace_builder.h"

@@ -18,7 +18,7 @@
 #include "base/storage/sorted_runs.h"
 #include "base/time.h"
 #include "trace/definitions.h"
-#include "trace/metric_value.h"
+#include "trace/metrics/metric_value.h"
 #include "trace/readers/chrome/event_parser.h"
 
 namespace mora::trace::chrome {

@@ -18,7 +18,7 @@
 
 #include "base/data_quality.h"
 #include "trace/event.h"
-#include "trace/metric_value.h"
+#include "trace/metrics/metric_value.h"
 #include "trace/mpi_function.h"
 #include "trace/readers/building/lost_leaves.h"
 #include "trace/readers/otf2/definitions/archive_definitions.h"

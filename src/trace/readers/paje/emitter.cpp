@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "trace/metric_name.h"
+#include "trace/metrics/metric_name.h"
 #include "trace/mpi_function.h"
 
 namespace mora::trace::paje {

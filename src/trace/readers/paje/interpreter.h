@@ -15,7 +15,7 @@
 
 #include "base/data_quality.h"
 #include "base/time.h"
-#include "trace/metric_value.h"
+#include "trace/metrics/metric_value.h"
 #include "trace/readers/paje/event_definitions.h"
 
 namespace mora::trace::paje {

@@ -10,7 +10,7 @@
 #include "support/scratch_directory.h"
 #include "support/trace/paraver_samples.h"
 #include "support/trace/paraver_text.h"
-#include "trace/metric_value.h"
+#include "trace/metrics/metric_value.h"
 #include "trace/mpi_function.h"
 #include "trace/readers/paraver/extrae.h"
 #include "trace/readers/paraver/labels.h"

@@ -1,6 +1,6 @@
 // Event types that are no calls: markers of the recorder, counters, values with and without labels.
 
-#include "trace/metric_value.h"
+#include "trace/metrics/metric_value.h"
 #include "trace/readers/paraver/extrae.h"
 #include "trace/readers/paraver/translator.h"
 

@@ -2,7 +2,7 @@
 // counters.
 
 #include "base/numbers/read_number.h"
-#include "trace/metric_value.h"
+#include "trace/metrics/metric_value.h"
 #include "trace/readers/text/parser.h"
 
 namespace mora::trace::text {

@@ -1,4 +1,4 @@
-#include "trace/metric_value.h"
+#include "trace/metrics/metric_value.h"
 
 #include <gtest/gtest.h>
 
