@@ -93,8 +93,10 @@ struct DeathWatch::Watch {
         }
         const auto pid = static_cast<std::uint32_t>(ready[i].data.u64);
         deaths.emplace(pid, now + static_cast<std::uint64_t>(i));  // epoll keeps the order in which they ended
-        close(files[pid]);
-        files.erase(pid);
+        if (const auto file = files.find(pid); file != files.end()) {
+          close(file->second);
+          files.erase(file);
+        }
       }
     }
   }
