@@ -202,7 +202,8 @@ class Teams(Case):
             self.assertEqual(self.asked_for, [threads, 2, threads])
             self.assertEqual(regions["!$omp parallel"], 2 * threads + 2)
             self.assertEqual(regions["!$omp implicit barrier"], 2 * threads + 2)
-            self.assertEqual(there, threads)
+            # libgomp's team of two ends the other threads: new ones may come before these have given up their places.
+            self.assertIn(there, range(threads, 2 * threads - 1))
 
     @up_to_three_times
     def test_the_uneven_loop_of_a_hybrid_program_is_the_verdict(self):
