@@ -238,11 +238,8 @@ class Estimating {
     const auto lifetime = metrics_.time == cube::no_id ? 0 : lifetimes()[l];
     const Nanoseconds computation = std::max<Nanoseconds>(0, lifetime - in_calls);
     out_.lifetime += lifetime;
-    const bool is_first = cube_.locations[l].thread == 0;
     const auto samples =
-        is_first
-            ? static_cast<std::int64_t>(static_cast<Wide>(computation) * experiment::samples_per_second / 1'000'000'000)
-            : 0;
+        static_cast<std::int64_t>(static_cast<Wide>(computation) * experiment::samples_per_second / 1'000'000'000);
     stretches += experiment::stretches_read(visits, computation);
     const auto readings = knows_readings_ ? readings_[l] : 2 * std::min(visits, stretches);
     add_other(l, computation_samples, samples,
