@@ -213,7 +213,7 @@ class Outputs(unittest.TestCase):
             self.skipTest(done.stderr.splitlines()[0])
         done = self.browser((large / "report.html").as_uri() + "#/explore?metric=time", "--virtual-time-budget=30000", "--dump-dom")
         self.assertEqual([line for line in done.stderr.splitlines() if "CONSOLE" in line], [])
-        for text in ("ring, 9,000 ranks", "9,000 locations", "largest of each 57 ranks"):
+        for text in ("ring, 9,000 ranks", "9,000 locations", "largest and mean of 57"):
             self.assertTrue(text in done.stdout, text)
         values, _ = read_cubex(large / "analysis.cubex")
         self.assertEqual(len({rank for _, rank, _ in values["time"]}), 9000)

@@ -84,7 +84,7 @@ export function add({ test, open, load, url, page, pages, quiet, task, browser, 
       });
       assert.ok(found.page > 0.9 && found.ink < 0.3, JSON.stringify(found));
       assert.deepEqual([found.pressed, found.cut], [0, []], name);
-      if (["overview", "findings", "timeline", "matrix", "compare"].includes(name)) assert.ok(found.wide <= 719, `${name} is ${found.wide} points wide: paper cuts it`);
+      if (["overview", "findings", "timeline", "intervals", "matrix", "compare"].includes(name)) assert.ok(found.wide <= 719, `${name} is ${found.wide} points wide: paper cuts it`);
       // What is drawn is light, too, and nothing lies on something else.
       const drawn = () => other.evaluate(() => [...document.querySelectorAll("main canvas")].map((c) => [...c.getContext("2d").getImageData(c.width - 4, 3, 1, 1).data.slice(0, 3)].reduce((a, b) => a + b, 0) / 765));
       if (["timeline", "matrix", "explore", "compare"].includes(name)) assert.ok((await drawn()).length > 0, name);
