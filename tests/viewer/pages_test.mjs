@@ -195,7 +195,7 @@ test("what-if: run times and errors of mora predict; hidden without a machine", 
 });
 
 const kit = { test, open, openFile, load, url, page, pages, quiet, says, changes, hash, drawn, nanoseconds, everyFigureHasAColour, task, browser, forgive, axe: readFileSync(require.resolve("axe-core/axe.min.js"), "utf8") };
-for (const name of ["explore", "keys", "bad_input", "files", "compare", "matrix", "offline", "look", "link", "timeline"]) (await import(`./${name}_tests.mjs`)).add(kit);
+for (const name of ["explore", "keys", "bad_input", "files", "compare", "matrix", "offline", "look", "link", "timeline"]) (await import(`./pages/${name}_tests.mjs`)).add(kit);
 
 test("a server that is gone is said, also in the middle of an answer", async () => {
   await open("one", "overview");
