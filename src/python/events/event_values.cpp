@@ -1,12 +1,12 @@
 #include "python/events/event_values.h"
 
 #include <algorithm>
-#include <cstring>
 
 #include "python/events/type_names.h"
 #include "python/trace/errors.h"
 #include "python/trace/text.h"
 #include "trace/assertion.h"
+#include "trace/metrics/metric_value.h"
 
 namespace mora::python {
 namespace {
@@ -48,12 +48,6 @@ PyObject* tuple_of(const Values& values, const Make& make) {
     PyTuple_SET_ITEM(tuple, static_cast<Py_ssize_t>(i), item);
   }
   return tuple;
-}
-
-PyObject* metric_value(std::uint64_t bits) {
-  double value = 0;
-  std::memcpy(&value, &bits, sizeof value);
-  return PyFloat_FromDouble(value);
 }
 
 /// Everything that needs the whole event.
@@ -106,7 +100,7 @@ PyObject* detail_value(const EventAt& event, Attribute attribute) {
     case A::metric:
       return new_text(e.index < d.metrics.size() ? d.metrics[e.index].name : "?");
     case A::value:
-      return metric_value(e.id);
+      return PyFloat_FromDouble(trace::metric_value_of(e).number());
     case A::function:
       if (e.index >= d.callers.size()) return new_text("?");
       return event.core.region_name(d.callers[e.index].region);
