@@ -48,7 +48,7 @@ static enum { not_started, running, closed } state;
 static uint8_t noted[MORA_FN_COUNT + 1];
 static struct mora_paths paths;
 static MPI_Comm private_comm;
-static int rank, size, finalized, may_record, is_dry_run;
+static int rank, size, processes_here, finalized, may_record, is_dry_run;
 static int is_on = 1; /* as MPI_Pcontrol said last */
 static uint64_t* clock_ids;
 static uint64_t foreign_calls, refused_calls, forks;
@@ -334,12 +334,10 @@ static void exchange_clock_ids(void) {
   uint64_t* ids = mora_grow(NULL, 0, bytes);
   int has = ids != NULL, all_have = 0;
   PMPI_Allreduce(&has, &all_have, 1, MPI_INT, MPI_MIN, private_comm);
-  if (!all_have) {
-    if (ids) munmap(ids, bytes);
-    return;
-  }
+  if (!all_have) return (void)(ids && munmap(ids, bytes));
   const uint64_t clock_id = mora_clock_id();
   PMPI_Allgather(&clock_id, 8, MPI_BYTE, ids, 8, MPI_BYTE, private_comm);
+  for (int r = 0; r < size; r++) processes_here += ids[r] == clock_id;
   clock_ids = ids;
 }
 
@@ -411,7 +409,7 @@ void mora_recorder_start(struct mora_call* call, struct mora_library_function* f
       write_overhead(mora_clock_is_tsc ? overhead_begin : call->end, MORA_OVERHEAD_INIT);
     }
     mora_core_start(&at_init);
-    mora_samples_start(mora_stacks_write_places);
+    mora_samples_start(processes_here, mora_stacks_write_places);
     if (setting && strcmp(setting, "0") == 0) mora_recorder_switch(0);
     mora_marks_start();
     mora_functions_start();

@@ -1,9 +1,11 @@
 /* Two clocks of a thread's processor time. POSIX timers are looked at when the kernel ticks. Where there are more
  * threads than processors, threads begin to run at ticks, so that what they do first is hardly ever seen, and few
  * signals come (a quarter, at a load of 16 on two processors). An event of the kernel's task clock (perf_event_open)
- * has neither fault; it looks at user code only, so that it never ends a system call. Where it is allowed it is the
- * clock, and of the timer's signals those count that find the thread behind a system call, which the kernel worked for;
- * else all of the timer's do. The event is kept by a mapping, not by a descriptor, which programs may close.
+ * has neither fault; it looks at user code only, so that it never ends a system call, but it makes the switch from one
+ * thread to another dearer (2 us on a virtual machine, docs/performance.md). So it is the clock where there are more
+ * threads than processors, where samples are asked for more often than the kernel ticks, and where no timer can be had;
+ * of the timer's signals those count then that find the thread behind a system call, which the kernel worked for. Else
+ * the timer is. The event is kept by a mapping, not by a descriptor, which programs may close.
  *
  * The program does not notice, but for the time:
  *   - The timer's signal is the highest real-time signal that nobody handles, the event's is SIGSTKFLT, which Linux
@@ -40,6 +42,7 @@
 
 static int timer_signal, event_signal; /* 0: none */
 static uint64_t period_ns;
+static int prefers_event;
 static struct mora_sample_clock_hooks hooks;
 static int (*real_sigaction)(int, const struct sigaction*, struct sigaction*);
 static void (*(*real_signal)(int, void (*)(int)))(int);
@@ -156,16 +159,23 @@ enum mora_no_samples mora_sample_clock_choose(unsigned long rate, const struct m
   period_ns = 1000000000 / rate;
   hooks = *given;
   const char* setting = getenv("MORA_SAMPLE_CLOCK");
+  struct timespec tick = {0};
+  clock_getres(CLOCK_MONOTONIC_COARSE, &tick);
+  prefers_event = (setting && strcmp(setting, "event") == 0) || period_ns < (uint64_t)tick.tv_nsec;
   if (!setting || strcmp(setting, "timer") != 0) event_signal = take_signal(SIGSTKFLT) ? SIGSTKFLT : 0;
   for (int number = SIGRTMAX; !timer_signal && number > SIGRTMAX - 8 && number > SIGRTMIN; number--)
     timer_signal = take_signal(number) ? number : 0;
   return timer_signal || event_signal ? 0 : MORA_NO_SIGNAL;
 }
 
-enum mora_no_samples mora_sample_clock_start(struct mora_sample_clock* clock) {
-  __atomic_store_n(&clock->event, event_signal ? start_event() : NULL, __ATOMIC_RELAXED);
+enum mora_no_samples mora_sample_clock_start(struct mora_sample_clock* clock, int is_crowded) {
+  void* event = event_signal && (is_crowded || prefers_event) ? start_event() : NULL;
   clock->has_timer = timer_signal && start_timer(clock);
-  const int is_on = clock->event || clock->has_timer;
+  const int error = errno;
+  if (!event && !clock->has_timer && event_signal) event = start_event();
+  errno = error;
+  __atomic_store_n(&clock->event, event, __ATOMIC_RELAXED);
+  const int is_on = event || clock->has_timer;
   __atomic_store_n(&clock->is_on, is_on, __ATOMIC_RELAXED);
   return is_on ? 0 : !timer_signal ? MORA_NO_SIGNAL : errno == EAGAIN ? MORA_NO_TIMER_LEFT : MORA_NO_TIMER;
 }
@@ -176,8 +186,8 @@ enum mora_no_samples mora_sample_clock_choose(unsigned long rate, const struct m
   (void)rate, (void)given;
   return MORA_NO_UNWINDER;
 }
-enum mora_no_samples mora_sample_clock_start(struct mora_sample_clock* clock) {
-  (void)clock;
+enum mora_no_samples mora_sample_clock_start(struct mora_sample_clock* clock, int is_crowded) {
+  (void)clock, (void)is_crowded;
   return MORA_NO_UNWINDER;
 }
 

@@ -25,8 +25,8 @@ struct mora_sample_clock_hooks {
 /* Takes signals, once, which come `rate` times in a second of a thread's processor time. Returns what is lacking. */
 enum mora_no_samples mora_sample_clock_choose(unsigned long rate, const struct mora_sample_clock_hooks* hooks);
 
-/* That of the calling thread. Returns what is lacking. */
-enum mora_no_samples mora_sample_clock_start(struct mora_sample_clock* clock);
+/* That of the calling thread. `is_crowded`: there are more threads than processors. Returns what is lacking. */
+enum mora_no_samples mora_sample_clock_start(struct mora_sample_clock* clock, int is_crowded);
 /* Also another thread's. Not by two threads at once. */
 void mora_sample_clock_stop(struct mora_sample_clock* clock);
 

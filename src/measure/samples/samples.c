@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "measure/call/sampling.h"
 #include "measure/call/sink.h"
@@ -61,6 +62,8 @@ static int is_on, was_taken;            /* is_on: threads that begin are sampled
 static uint64_t paths_refused;          /* of all threads */
 static enum mora_no_samples impossible; /* why */
 static void (*write_places)(void);
+static int processes_here;
+static long processors;
 
 /* Of all threads. */
 static void stop_clocks(void) {
@@ -134,15 +137,18 @@ static enum mora_no_samples sample_thread(void) {
     mora_self.thread->samples = memory;
   }
   if (!mora_interrupted_start(&memory->walker)) return MORA_NO_UNWINDER;
-  return mora_sample_clock_start(&memory->clock);
+  const long threads = (long)(mora_self.thread->number + 1) * processes_here; /* if the others have as many */
+  return mora_sample_clock_start(&memory->clock, threads > processors);
 }
 
-void mora_samples_start(void (*places)(void)) {
+void mora_samples_start(int processes, void (*places)(void)) {
   const char* setting = getenv("MORA_SAMPLE");
   write_places = places;
+  processes_here = processes;
   const unsigned long rate = setting ? strtoul(setting, NULL, 10) : 0;
   if (rate == 0 || mora_pattern) return;
   const int error = errno;
+  processors = sysconf(_SC_NPROCESSORS_ONLN);
   const struct mora_sample_clock_hooks hooks = {own_clock, take_sample, give_up};
   impossible = mora_sample_clock_choose(rate < highest_rate ? rate : highest_rate, &hooks);
   if (!impossible) impossible = sample_thread();
@@ -158,8 +164,8 @@ void mora_samples_begin_thread(void) {
 
 #else
 
-void mora_samples_start(void (*places)(void)) {
-  (void)places;
+void mora_samples_start(int processes, void (*places)(void)) {
+  (void)processes, (void)places;
   const char* setting = getenv("MORA_SAMPLE");
   if (!mora_pattern && setting && strtoul(setting, NULL, 10) != 0) impossible = MORA_NO_UNWINDER;
 }
