@@ -343,7 +343,7 @@ void event(Bytes& in, LocationReader& r, std::uint64_t& stamp) {
     }
     case 21: {
       const auto parameter = in.value();
-      return r.number_parameter(t, parameter, static_cast<double>(in.value()));
+      return r.number_parameter(t, parameter, trace::metric_value(in.value()));
     }
     case 22: {
       const auto parameter = in.value();

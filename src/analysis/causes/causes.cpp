@@ -141,16 +141,40 @@ void PartitionCauses::take_waits(const std::vector<Buffer>& incoming) {
 
 // ---- each wait asks its cause ----------------------------------------------------------------------------------
 
-bool PartitionCauses::ask(std::uint64_t most, std::vector<Buffer>& outgoing) {
-  std::uint64_t asked = 0;
+std::uint64_t PartitionCauses::not_asked(Nanoseconds until) const {
+  std::uint64_t count = 0;
+  for (const auto& l : locals_) count += l->waits.first_ending_after(until, l->asked) - l->asked;
+  return count;
+}
+
+Nanoseconds PartitionCauses::end_of_slice(std::uint64_t most) const {
+  const std::uint64_t left = not_asked(INT64_MAX);
+  if (left == 0 && rejected_count_ == 0) return all_asked;
+  most -= std::min(most, rejected_count_);
+  if (left <= most) return all_asked - 1;
+  Nanoseconds first = INT64_MAX, last = INT64_MIN;
+  for (const auto& l : locals_) {
+    if (l->asked == l->waits.size()) continue;
+    first = std::min(first, l->waits.end(l->asked));
+    last = std::max(last, l->waits.end(l->waits.size() - 1));
+  }
+  while (first + 1 < last) {  // at `last` there are too many
+    const Nanoseconds middle = first + (last - first) / 2;
+    (not_asked(middle) <= most ? first : last) = middle;
+  }
+  return first;
+}
+
+void PartitionCauses::ask(Nanoseconds until, std::vector<Buffer>& outgoing) {
+  const std::uint64_t count = not_asked(until);
   StoragePace pace;
-  for (BufferReader again(rejected_); !again.empty(); ++asked) {
+  for (BufferReader again(rejected_); !again.empty();) {
     const auto r = again.take<Rejection>();
     ask(*local(r.waiter), r.wait, outgoing);
     pace.step();
   }
   rejected_.clear();
-  const auto [until, count, is_last] = next_slice(most - std::min(asked, most));
+  rejected_count_ = 0;
   for (Buffer& box : outgoing)  // most of those in a queue have no profile
     box.reserve(box.size() + count / outgoing.size() * (sizeof(Question) + sizeof(PathAmount)));
   for (const auto& l : locals_) {
@@ -159,32 +183,6 @@ bool PartitionCauses::ask(std::uint64_t most, std::vector<Buffer>& outgoing) {
       pace.step();
     }
   }
-  return !is_last;
-}
-
-/// A slice ends at one time for all locations, so that those in a queue, who wait for the same holder up to the same
-/// time, ask together: they are alike (weigh).
-PartitionCauses::Slice PartitionCauses::next_slice(std::uint64_t most) const {
-  Nanoseconds first = INT64_MAX, last = INT64_MIN;
-  std::uint64_t left = 0;
-  for (const auto& l : locals_) {
-    if (l->asked == l->waits.size()) continue;
-    first = std::min(first, l->waits.end(l->asked));
-    last = std::max(last, l->waits.end(l->waits.size() - 1));
-    left += l->waits.size() - l->asked;
-  }
-  if (left <= most) return {INT64_MAX, left, true};
-  const auto ended = [&](Nanoseconds until) {
-    std::uint64_t count = 0;
-    for (const auto& l : locals_) count += l->waits.first_ending_after(until, l->asked) - l->asked;
-    return count;
-  };
-  while (first + 1 < last) {  // at `last` there are too many
-    const Nanoseconds middle = first + (last - first) / 2;
-    (ended(middle) <= most ? first : last) = middle;
-  }
-  const std::uint64_t count = ended(first);
-  return {first, count, count == left};
 }
 
 /// Asks about one wait, from the last synchronisation point at which the cause may have been level.
@@ -244,6 +242,7 @@ void PartitionCauses::take_rejections(const std::vector<Buffer>& incoming) {
       const auto r = in.take<Rejection>();
       Local& l = *local(r.waiter);
       l.rejected.add(l.waits[r.wait].cause, r.point);
+      ++rejected_count_;
     }
   }
 }

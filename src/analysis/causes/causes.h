@@ -79,15 +79,18 @@ class PartitionCauses {
   void send_waits(std::vector<Buffer>& outgoing);
   /// Makes the sorted, disjoint waits and the profiles of the local locations.
   void take_waits(const std::vector<Buffer>& incoming);
-  /// The next questions, at most `most` of them (more only if these end at the same time); false: there are no more. A
-  /// question carries the profile t_b(c).
-  bool ask(std::uint64_t most, std::vector<Buffer>& outgoing);
+  static constexpr Nanoseconds all_asked = INT64_MAX;
+  /// Up to when waits end that ask next, if these are to be `most` at most (more only if they end at the same time).
+  Nanoseconds end_of_slice(std::uint64_t most) const;
+  /// The questions about waits that end until then, and those that were rejected. All partitions ask up to the same
+  /// time: waits for one cause that end together are weighed together, however many partitions there are. A question
+  /// carries the profile t_b(c).
+  void ask(Nanoseconds until, std::vector<Buffer>& outgoing);
   /// Computes D and W for each question, scores short-term costs and direct and indirect parts, and sends the rest to
   /// partition 0. Questions about a point at which the cause was still behind go back, as rejections.
   void weigh(const std::vector<Buffer>& incoming, std::vector<Buffer>& to_collect, std::vector<Buffer>& rejections);
   /// They are asked again, about an earlier point, by the next ask().
   void take_rejections(const std::vector<Buffer>& incoming);
-  bool has_rejections() const { return !rejected_.empty(); }
   /// After the last slice: frees what only questions needed.
   void end_questions();
   /// Partition 0 keeps what weigh() sent.
@@ -103,14 +106,8 @@ class PartitionCauses {
  private:
   struct Local;
   struct Delays;
-  /// Waits that ask next: those that end until then.
-  struct Slice {
-    Nanoseconds until = 0;
-    std::uint64_t count = 0;
-    bool is_last = true;
-  };
-  /// At most `most` waits; more only if these end at the same time.
-  Slice next_slice(std::uint64_t most) const;
+  /// Of the waits that have not asked: how many end until then.
+  std::uint64_t not_asked(Nanoseconds until) const;
   void ask(Local& l, std::uint64_t wait_index, std::vector<Buffer>& outgoing);
   SpillVector<const std::byte*> in_order(const std::vector<Buffer>& questions) const;
   /// nullptr: not of this partition.
@@ -130,7 +127,8 @@ class PartitionCauses {
   std::unique_ptr<CollectedWaits> collected_;  ///< of partition 0
   Nanoseconds start_ = INT64_MAX;              ///< of the first location that started
   Buffer rejected_;                            ///< questions to be asked again
-  bool introduced_ = false;                    ///< partition 0 knows the locations' lifetimes
+  std::uint64_t rejected_count_ = 0;
+  bool introduced_ = false;  ///< partition 0 knows the locations' lifetimes
 };
 
 /// Completes a cube that holds the leaves: adds delay costs, waits by origin and by effect to their parents. Once.

@@ -6,12 +6,14 @@ namespace mora::analysis {
 
 namespace {
 
-/// True everywhere if it is true for a partition anywhere.
-Result<bool> anywhere(const std::vector<char>& here, Carrier& carrier) {
+/// The least of all partitions' values, the same everywhere.
+Result<Nanoseconds> least_of_all(const std::vector<Nanoseconds>& here, Carrier& carrier) {
   std::vector<Buffer> own(here.size());
   for (std::size_t p = 0; p < here.size(); ++p) BufferWriter(own[p]).put(here[p]);
   MORA_TRY(const std::vector<Buffer> all, carrier.gather_to_all(std::move(own)));
-  return std::any_of(all.begin(), all.end(), [](const Buffer& b) { return BufferReader(b).take<char>() != 0; });
+  Nanoseconds least = INT64_MAX;
+  for (const Buffer& one : all) least = std::min(least, BufferReader(one).take<Nanoseconds>());
+  return least;
 }
 
 }  // namespace
@@ -27,11 +29,14 @@ Result<void> find_causes(std::vector<std::unique_ptr<PartitionCauses>>& partitio
     MORA_TRY(const Boxes waits, carrier.exchange(std::move(outgoing)));
     each([&](std::size_t p) { partitions[p]->take_waits(waits[p]); });
   }
-  std::vector<char> has_more(partitions.size());
-  for (bool more = true; more;) {
+  std::vector<Nanoseconds> ends(partitions.size());
+  for (bool is_first = true;; is_first = false) {
     MORA_CHECK_OK(check());
+    each([&](std::size_t p) { ends[p] = partitions[p]->end_of_slice(slice); });
+    MORA_TRY(const Nanoseconds until, least_of_all(ends, carrier));
+    if (until == PartitionCauses::all_asked && !is_first) break;  // the first round says that locations exist
     outgoing = boxes();
-    each([&](std::size_t p) { has_more[p] = partitions[p]->ask(slice, outgoing[p]) ? 1 : 0; });
+    each([&](std::size_t p) { partitions[p]->ask(until, outgoing[p]); });
     MORA_TRY(const Boxes questions, carrier.exchange(std::move(outgoing)));
     outgoing = boxes();
     Boxes rejections = boxes();
@@ -39,11 +44,7 @@ Result<void> find_causes(std::vector<std::unique_ptr<PartitionCauses>>& partitio
     MORA_TRY(const Boxes weighed, carrier.exchange(std::move(outgoing)));
     if (holds_first) partitions[0]->collect(weighed[0]);
     MORA_TRY(const Boxes again, carrier.exchange(std::move(rejections)));
-    each([&](std::size_t p) {
-      partitions[p]->take_rejections(again[p]);
-      if (partitions[p]->has_rejections()) has_more[p] = 1;
-    });
-    MORA_TRY(more, anywhere(has_more, carrier));
+    each([&](std::size_t p) { partitions[p]->take_rejections(again[p]); });
   }
   each([&](std::size_t p) { partitions[p]->end_questions(); });
   outgoing = boxes();
