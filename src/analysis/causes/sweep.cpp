@@ -423,6 +423,24 @@ void PartitionCauses::sweep(std::vector<Buffer>& answers) {
   }
 }
 
+namespace {
+
+/// A cell may come from several partitions: what a wait could have avoided by itself, from that of its cause, too.
+void add_up(SpillVector<LongTermCost>& costs) {
+  const auto cell = [](const LongTermCost& cost) { return std::tie(cost.call_path, cost.location); };
+  std::sort(costs.begin(), costs.end(), [&](const auto& a, const auto& b) { return cell(a) < cell(b); });
+  std::size_t count = 0;
+  for (const LongTermCost& cost : costs) {
+    if (count > 0 && cell(costs[count - 1]) == cell(cost))
+      costs[count - 1].amount += cost.amount;
+    else
+      costs[count++] = cost;
+  }
+  costs.resize(count);
+}
+
+}  // namespace
+
 /// Largest remainder over the call paths and locations of each class, whose exact sum is a whole number (causes.h,
 /// conservation).
 void PartitionCauses::round_off(const std::vector<Buffer>& incoming) {
@@ -434,8 +452,13 @@ void PartitionCauses::round_off(const std::vector<Buffer>& incoming) {
       by_class[static_cast<std::size_t>(cost.delay)].push_back(cost);
     }
   }
-  const auto fraction = [](LongTerm amount) { return static_cast<std::uint32_t>(amount); };
+  // To 2^-16 ns: what was lost on the way, some 2^-32, depends on which waits were weighed together, and that on how
+  // many ask at a time; it must not decide between equal fractions.
+  const auto fraction = [](LongTerm amount) {
+    return (std::uint64_t{static_cast<std::uint32_t>(amount)} + (1U << 15)) >> 16;
+  };
   for (SpillVector<LongTermCost>& costs : by_class) {
+    add_up(costs);
     std::sort(costs.begin(), costs.end(), [&](const LongTermCost& a, const LongTermCost& b) {
       if (fraction(a.amount) != fraction(b.amount)) return fraction(a.amount) > fraction(b.amount);
       return std::tie(a.call_path, a.location) < std::tie(b.call_path, b.location);
