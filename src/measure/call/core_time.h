@@ -59,7 +59,8 @@ void mora_core_read_behind(void);
 void mora_core_begin_thread(void);
 void mora_core_end_thread(void);
 /* Outside of MPI calls, in other threads than the first: ends a stretch and begins one if it is due. `ticks`: now, no
- * later than the record that follows; `is_end`: the thread has nothing to do from here on, so no stretch begins. */
+ * later than the record that follows, samples have been written; `is_end`: the thread has nothing to do from here on,
+ * so no stretch begins. */
 void mora_core_read_here(uint64_t ticks, int is_end);
 /* Recording was switched off or on in the calling thread, or ended. */
 void mora_core_switch(int on);

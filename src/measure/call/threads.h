@@ -54,7 +54,8 @@ struct mora_thread {
   struct mora_room rooms[MORA_ROOMS];
   struct mora_stack_walker* stacks; /* measure/stack */
   struct mora_thread_counters* counters;
-  struct mora_samples* samples; /* samples/samples.c */
+  struct mora_python* python;   /* measure/stack; NULL where `stacks` has it */
+  struct mora_samples* samples; /* measure/samples */
   struct mora_core core;
   struct mora_self* self;     /* NULL: the thread has ended */
   uint64_t ended;             /* ticks: when the thread had that had this journal before; 0: none had */

@@ -42,6 +42,7 @@ static inline uint64_t* record_at(uint64_t ticks, uint64_t end, uint64_t site) {
 
 static inline void write_team(enum mora_team_step step, uint64_t team, int threads, uint64_t site) {
   const uint64_t now = mora_ticks();
+  if (__builtin_expect(mora_has_samples(), 0)) mora_samples_write(now);
   if (__builtin_expect(now >= mora_self.core_due, 0)) mora_core_read_here(now, step == MORA_TEAM_END);
   uint64_t* record = record_at(now, now, site);
   record[4] = mora_pair((int32_t)step, threads);

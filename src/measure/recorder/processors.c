@@ -16,9 +16,24 @@
 
 enum { mask_words = 128 }; /* 8192 processors */
 
+static uint64_t mask[mask_words];
+
+long mora_own_processors(uint64_t* which) {
+  const int error = errno;
+  long count = 0;
+  *which = mora_clock_id();
+  memset(mask, 0, sizeof mask);
+  if (sched_getaffinity(0, sizeof mask, (cpu_set_t*)mask) == 0)
+    for (unsigned word = 0; word < mask_words; word++) {
+      count += __builtin_popcountll(mask[word]);
+      *which = (*which ^ mask[word]) * UINT64_C(0x9E3779B97F4A7C15) + (*which >> 29);
+    }
+  errno = error;
+  return count;
+}
+
 void mora_write_processors(void) {
   const int error = errno;
-  static uint64_t mask[mask_words];
   const long node = sysconf(_SC_NPROCESSORS_ONLN);
   if (sched_getaffinity(0, sizeof mask, (cpu_set_t*)mask) == 0 && node > 0) {
     unsigned words = mask_words;

@@ -1,8 +1,7 @@
 /* Start, switching and end of the recorder, and the slow paths of mora_begin.
  *
- * Nothing of a process is touched before MPI_Init: shells and daemons load the library too. The recorder communicates
- * on a private duplicate of MPI_COMM_WORLD only, in MPI_Init and MPI_Finalize; every process takes part in that, also
- * when its own journal could not be opened, as the others would wait otherwise.
+ * Nothing of a process is touched before MPI_Init: shells load the library too. The recorder communicates on a private
+ * duplicate of MPI_COMM_WORLD, in MPI_Init and MPI_Finalize only; processes without a journal, too: others would wait.
  *
  * Threads: the process's journal and most notes are those of the thread that initialised MPI; others have journals of
  * their own (call/threads.h), or are counted. Not async-signal-safe. A forked child records nothing. */
@@ -48,10 +47,10 @@ static enum { not_started, running, closed } state;
 static uint8_t noted[MORA_FN_COUNT + 1];
 static struct mora_paths paths;
 static MPI_Comm private_comm;
-static int rank, size, processes_here, finalized, may_record, is_dry_run;
+static int rank, size, finalized, may_record, is_dry_run;
+static struct mora_sharing sharing;
 static int is_on = 1; /* as MPI_Pcontrol said last */
-static uint64_t* clock_ids;
-static uint64_t foreign_calls, refused_calls, forks;
+static uint64_t *clock_ids, foreign_calls, refused_calls, forks;
 static pid_t recorded_pid;
 static struct mora_clock_triple at_init; /* Enter of MPI_Init */
 
@@ -335,9 +334,11 @@ static void exchange_clock_ids(void) {
   int has = ids != NULL, all_have = 0;
   PMPI_Allreduce(&has, &all_have, 1, MPI_INT, MPI_MIN, private_comm);
   if (!all_have) return (void)(ids && munmap(ids, bytes));
-  const uint64_t clock_id = mora_clock_id();
+  uint64_t clock_id = mora_clock_id(), own = 0;
+  sharing.processors = mora_own_processors(&own);
+  PMPI_Allgather(&own, 8, MPI_BYTE, ids, 8, MPI_BYTE, private_comm);
+  for (int r = 0; r < size; r++) sharing.processes += ids[r] == own;
   PMPI_Allgather(&clock_id, 8, MPI_BYTE, ids, 8, MPI_BYTE, private_comm);
-  for (int r = 0; r < size; r++) processes_here += ids[r] == clock_id;
   clock_ids = ids;
 }
 
@@ -409,7 +410,7 @@ void mora_recorder_start(struct mora_call* call, struct mora_library_function* f
       write_overhead(mora_clock_is_tsc ? overhead_begin : call->end, MORA_OVERHEAD_INIT);
     }
     mora_core_start(&at_init);
-    mora_samples_start(processes_here, mora_stacks_write_places);
+    mora_samples_start(&sharing, mora_stacks_write_places);
     if (setting && strcmp(setting, "0") == 0) mora_recorder_switch(0);
     mora_marks_start();
     mora_functions_start();
@@ -429,7 +430,8 @@ void mora_recorder_before_finalize(struct mora_call* call) {
   mora_teams_stop();
   mora_pthreads_stop();
   const int is_recording = may_record && !mora_self.journal->stopped;
-  if (is_recording) mora_samples_stop(), mora_core_end(); /* comparing clocks is no time of the program */
+  mora_samples_stop(); /* comparing clocks is no time of the program */
+  if (is_recording) mora_core_end();
   if (clock_ids) mora_clock_offsets(private_comm, rank, size, clock_ids, 1);
   if (!is_dry_run) PMPI_Comm_free(&private_comm);
   if (!is_recording) return;

@@ -93,7 +93,10 @@ void mora_stacks_write_notes(void) {
 }
 
 void mora_stacks_begin_thread(void) {
-  if (mora_stacks) mora_self.thread->stacks = mora_stack_start_thread(mora_self.thread->stacks);
+  if (mora_stacks)
+    mora_self.thread->stacks = mora_stack_start_thread(mora_self.thread->stacks);
+  else /* for samples */
+    mora_self.thread->python = mora_python_start_thread(mora_self.thread->python);
 }
 
 static inline uint64_t site_of(void* site, const void* own_frame) {

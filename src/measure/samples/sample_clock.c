@@ -4,13 +4,15 @@
  * has neither fault; it looks at user code only, so that it never ends a system call, but it makes the switch from one
  * thread to another dearer (2 us on a virtual machine, docs/performance.md). So it is the clock where there are more
  * threads than processors, where samples are asked for more often than the kernel ticks, and where no timer can be had;
- * of the timer's signals those count then that find the thread behind a system call, which the kernel worked for. Else
- * the timer is. The event is kept by a mapping, not by a descriptor, which programs may close.
+ * of the timer's signals those count then that come when the event's do not, as the kernel works for the thread (system
+ * calls, page faults). Else the timer is. The event is kept by a mapping, not by a descriptor, which programs may
+ * close.
  *
  * The program does not notice, but for the time:
  *   - The timer's signal is the highest real-time signal that nobody handles, the event's is SIGSTKFLT, which Linux
  *     never sends (a real-time signal that finds no place in the queue would come as SIGIO): SIGPROF, setitimer and
- *     profilers stay the program's. A program that sets a handler for one of the two gets it, and sampling ends.
+ *     profilers stay the program's. A program that sets a handler for one of the two gets it, and sampling goes on
+ *     with the other, if it can.
  *   - SA_RESTART, and calls that the kernel ends with EINTR in spite of it (poll, select, epoll_wait, nanosleep ...)
  *     are begun again here: the number of the call stands in the instruction that loaded it, the arguments in the
  *     registers. As the timer counts processor time, it does not fire while such a call sleeps; it fires while the
@@ -18,7 +20,8 @@
  *     the call at its begin or its end: what begins again is a timeout that had hardly begun, or rarely one that had
  *     just passed. Not begun again: pause and sigsuspend, which wait for signals.
  *   - All signals but faults wait while the handler runs. It uses the alternate signal stack, if there is one.
- *   - errno stays as it was; fork and exec leave the clocks behind.
+ *   - errno stays as it was; fork and exec leave the clocks behind (but a signal that is pending in a thread which
+ * calls exec with all signals blocked).
  *
  * Of timers no more than 250 signals a second come on Debian, whatever is asked for. */
 #define _GNU_SOURCE
@@ -40,7 +43,7 @@
 #include "measure/mpi/mpi_binding.h"
 #include "measure/stack/unwind_rule.h"
 
-static int timer_signal, event_signal; /* 0: none */
+static _Atomic int timer_signal, event_signal; /* 0: none; a thread's handler reads what another one gives up */
 static uint64_t period_ns;
 static int prefers_event;
 static struct mora_sample_clock_hooks hooks;
@@ -65,19 +68,12 @@ static int begins_again(uint32_t call) {
   return 0;
 }
 
-/* Not said of the first two bytes of a page, in front of which there may be none. */
-static int is_behind_system_call(const greg_t* registers) {
-  enum { page = 4096 };
-  const uint8_t* next = (const uint8_t*)registers[REG_RIP];
-  return ((uintptr_t)next & (page - 1)) >= 2 && next[-2] == 0x0f && next[-1] == 0x05; /* syscall */
-}
-
 /* A system call that this signal ended begins again, as if nothing had been. */
 static void undo_interruption(greg_t* registers) {
   enum { farthest = 24, page = 4096 };
   if (registers[REG_RAX] != -EINTR || ((uintptr_t)registers[REG_RIP] & (page - 1)) < farthest) return;
-  if (!is_behind_system_call(registers)) return;
   const uint8_t* next = (const uint8_t*)registers[REG_RIP];
+  if (next[-2] != 0x0f || next[-1] != 0x05) return; /* syscall */
   for (unsigned back = 7; back < farthest; back++) {
     if (next[-(int)back] != 0xb8) continue; /* mov $number, %eax */
     uint32_t call;
@@ -89,15 +85,24 @@ static void undo_interruption(greg_t* registers) {
   }
 }
 
+/* Whether a signal stands for a sample. Beside an event, which looks at user code only, those of the timer do if the
+ * event has been silent for longer than its period: then the kernel worked for the thread. */
+static int counts(struct mora_sample_clock* clock, int number) {
+  struct timespec used;
+  if (!__atomic_load_n(&clock->event, __ATOMIC_RELAXED)) return number != event_signal;
+  if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used) != 0) return 0;
+  const uint64_t now = (uint64_t)used.tv_sec * 1000000000u + (uint64_t)used.tv_nsec;
+  if (number != event_signal && now - clock->counted_ns < period_ns + period_ns / 2) return 0;
+  clock->counted_ns = now;
+  return 1;
+}
+
 static void on_signal(int number, siginfo_t* info, void* context) {
   (void)info;
   const int error = errno;
-  greg_t* registers = ((ucontext_t*)context)->uc_mcontext.gregs;
   struct mora_sample_clock* clock = hooks.own();
-  if (clock && __atomic_load_n(&clock->is_on, __ATOMIC_RELAXED) &&
-      (number == event_signal || !__atomic_load_n(&clock->event, __ATOMIC_RELAXED) || is_behind_system_call(registers)))
-    hooks.sample(context);
-  undo_interruption(registers);
+  if (clock && __atomic_load_n(&clock->is_on, __ATOMIC_RELAXED) && counts(clock, number)) hooks.sample(context);
+  undo_interruption(((ucontext_t*)context)->uc_mcontext.gregs);
   errno = error;
 }
 
@@ -121,7 +126,7 @@ static int start_timer(struct mora_sample_clock* clock) {
   memset(&event, 0, sizeof event);
   event.sigev_notify = SIGEV_THREAD_ID;
   event.sigev_signo = timer_signal;
-  event._sigev_un._tid = (pid_t)syscall(SYS_gettid);
+  event._sigev_un._tid = clock->thread;
   if (timer_create(CLOCK_THREAD_CPUTIME_ID, &event, &clock->timer) != 0) return 0;
   struct itimerspec times = {.it_interval = {(time_t)(period_ns / 1000000000), (long)(period_ns % 1000000000)}};
   times.it_value.tv_nsec = 1 + (long)(mora_ticks() % (period_ns < 999999999 ? period_ns : 999999999));
@@ -130,8 +135,8 @@ static int start_timer(struct mora_sample_clock* clock) {
   return 0;
 }
 
-/* Of the calling thread. NULL: it is not allowed. */
-static void* start_event(void) {
+/* NULL: it is not allowed. */
+static void* start_event(pid_t thread) {
   struct perf_event_attr attributes;
   memset(&attributes, 0, sizeof attributes);
   attributes.size = sizeof attributes;
@@ -140,10 +145,10 @@ static void* start_event(void) {
   attributes.sample_period = period_ns;
   attributes.exclude_kernel = attributes.exclude_hv = 1;
   attributes.disabled = 1;
-  const int file = (int)syscall(SYS_perf_event_open, &attributes, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+  const int file = (int)syscall(SYS_perf_event_open, &attributes, thread, -1, -1, PERF_FLAG_FD_CLOEXEC);
   if (file < 0) return NULL;
   const size_t bytes = (size_t)sysconf(_SC_PAGESIZE);
-  const struct f_owner_ex owner = {F_OWNER_TID, (pid_t)syscall(SYS_gettid)};
+  const struct f_owner_ex owner = {F_OWNER_TID, thread};
   void* page = mmap(NULL, bytes, PROT_READ, MAP_SHARED, file, 0);
   if (page != MAP_FAILED && (fcntl(file, F_SETOWN_EX, &owner) != 0 || fcntl(file, F_SETSIG, event_signal) != 0 ||
                              fcntl(file, F_SETFL, O_ASYNC) != 0 || ioctl(file, PERF_EVENT_IOC_ENABLE, 0) != 0)) {
@@ -169,15 +174,21 @@ enum mora_no_samples mora_sample_clock_choose(unsigned long rate, const struct m
 }
 
 enum mora_no_samples mora_sample_clock_start(struct mora_sample_clock* clock, int is_crowded) {
-  void* event = event_signal && (is_crowded || prefers_event) ? start_event() : NULL;
+  clock->thread = (pid_t)syscall(SYS_gettid);
+  clock->counted_ns = 0;
   clock->has_timer = timer_signal && start_timer(clock);
-  const int error = errno;
-  if (!event && !clock->has_timer && event_signal) event = start_event();
-  errno = error;
-  __atomic_store_n(&clock->event, event, __ATOMIC_RELAXED);
-  const int is_on = event || clock->has_timer;
-  __atomic_store_n(&clock->is_on, is_on, __ATOMIC_RELAXED);
-  return is_on ? 0 : !timer_signal ? MORA_NO_SIGNAL : errno == EAGAIN ? MORA_NO_TIMER_LEFT : MORA_NO_TIMER;
+  const enum mora_no_samples lacking = !timer_signal     ? MORA_NO_SIGNAL
+                                       : errno == EAGAIN ? MORA_NO_TIMER_LEFT
+                                                         : MORA_NO_TIMER;
+  __atomic_store_n(&clock->is_on, clock->has_timer, __ATOMIC_RELAXED);
+  if (is_crowded || prefers_event || !clock->has_timer) mora_sample_clock_sharpen(clock);
+  return clock->is_on ? 0 : lacking;
+}
+
+void mora_sample_clock_sharpen(struct mora_sample_clock* clock) {
+  if (clock->event || !event_signal) return;
+  __atomic_store_n(&clock->event, start_event(clock->thread), __ATOMIC_RELAXED);
+  __atomic_store_n(&clock->is_on, clock->event || clock->has_timer, __ATOMIC_RELAXED);
 }
 
 #else
@@ -190,33 +201,50 @@ enum mora_no_samples mora_sample_clock_start(struct mora_sample_clock* clock, in
   (void)clock, (void)is_crowded;
   return MORA_NO_UNWINDER;
 }
+void mora_sample_clock_sharpen(struct mora_sample_clock* clock) { (void)clock; }
 
 #endif
 
-void mora_sample_clock_stop(struct mora_sample_clock* clock) {
-  __atomic_store_n(&clock->is_on, 0, __ATOMIC_RELAXED);
+static void without_timer(struct mora_sample_clock* clock) {
   if (clock->has_timer) timer_delete(clock->timer);
-  if (clock->event) munmap(clock->event, (size_t)sysconf(_SC_PAGESIZE));
   clock->has_timer = 0;
-  __atomic_store_n(&clock->event, NULL, __ATOMIC_RELAXED);
+  __atomic_store_n(&clock->is_on, clock->event != NULL, __ATOMIC_RELAXED);
 }
 
-/* The program wants one of the signals: it has it. */
-static void give_up(void) {
-  hooks.given_up();
-  timer_signal = event_signal = 0;
+static void without_event(struct mora_sample_clock* clock) {
+  void* event = __atomic_exchange_n(&clock->event, NULL, __ATOMIC_RELAXED);
+  if (event) munmap(event, (size_t)sysconf(_SC_PAGESIZE));
+  __atomic_store_n(&clock->is_on, clock->has_timer, __ATOMIC_RELAXED);
+}
+
+void mora_sample_clock_stop(struct mora_sample_clock* clock) {
+  without_timer(clock);
+  without_event(clock);
+}
+
+/* The program sets a handler for a signal of ours, which it has then. */
+static void give_up(int number) {
+  if (number == event_signal) {
+    event_signal = 0;
+    hooks.of_all(without_event);
+  } else {
+    timer_signal = 0;
+    hooks.of_all(without_timer);
+  }
 }
 
 static int is_ours(int number) { return number != 0 && (number == timer_signal || number == event_signal); }
 
+/* It believes that signals of ours do what they do by default; that it wants them to has no effect, as a signal may be
+ * on its way. */
 MORA_EXPORT int sigaction(int number, const struct sigaction* action, struct sigaction* before) {
   if (!real_sigaction) find_real();
   if (is_ours(number)) {
-    if (!action) { /* as if we were not there */
+    if (!action || (action->sa_handler == SIG_DFL && !(action->sa_flags & SA_SIGINFO))) {
       if (before) memset(before, 0, sizeof *before);
       return 0;
     }
-    give_up();
+    give_up(number);
     const int failure = real_sigaction(number, action, NULL);
     if (before) memset(before, 0, sizeof *before);
     return failure;
@@ -227,6 +255,7 @@ MORA_EXPORT int sigaction(int number, const struct sigaction* action, struct sig
 MORA_EXPORT void (*signal(int number, void (*handler)(int)))(int) {
   if (!real_signal) find_real();
   if (!is_ours(number)) return real_signal(number, handler);
-  give_up();
+  if (handler == SIG_DFL) return SIG_DFL;
+  give_up(number);
   return real_signal(number, handler) == SIG_ERR ? SIG_ERR : SIG_DFL;
 }

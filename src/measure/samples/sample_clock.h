@@ -10,16 +10,18 @@
 /* Of one thread. Begins as zeros. */
 struct mora_sample_clock {
   int is_on; /* it has a timer, an event, or both; others than the thread read and write it atomically */
+  pid_t thread;
   timer_t timer;
   int has_timer;
-  void* event; /* the page by which the kernel's event is kept; NULL: there is none */
+  uint64_t counted_ns; /* its processor time at the last sample; the thread's own */
+  void* event;         /* the page by which the kernel's event is kept; NULL: there is none */
 };
 
 /* What the clocks need of who uses them. The first two are called by a signal's handler. */
 struct mora_sample_clock_hooks {
-  struct mora_sample_clock* (*own)(void); /* the calling thread's; NULL: it has none */
-  void (*sample)(const ucontext_t*);      /* some more time was used, and the thread is here */
-  void (*given_up)(void);                 /* the program wants a signal that was taken: stop all clocks */
+  struct mora_sample_clock* (*own)(void);                    /* the calling thread's; NULL: it has none */
+  void (*sample)(const ucontext_t*);                         /* some more time was used, and the thread is here */
+  void (*of_all)(void (*change)(struct mora_sample_clock*)); /* the program wants a signal: change all clocks */
 };
 
 /* Takes signals, once, which come `rate` times in a second of a thread's processor time. Returns what is lacking. */
@@ -27,7 +29,8 @@ enum mora_no_samples mora_sample_clock_choose(unsigned long rate, const struct m
 
 /* That of the calling thread. `is_crowded`: there are more threads than processors. Returns what is lacking. */
 enum mora_no_samples mora_sample_clock_start(struct mora_sample_clock* clock, int is_crowded);
-/* Also another thread's. Not by two threads at once. */
+/* There are more threads than processors now. Also another thread's, like stop; not by two threads at once. */
+void mora_sample_clock_sharpen(struct mora_sample_clock* clock);
 void mora_sample_clock_stop(struct mora_sample_clock* clock);
 
 #endif

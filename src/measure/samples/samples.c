@@ -16,7 +16,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include "measure/call/sampling.h"
 #include "measure/call/sink.h"
@@ -62,15 +61,20 @@ static int is_on, was_taken;            /* is_on: threads that begin are sampled
 static uint64_t paths_refused;          /* of all threads */
 static enum mora_no_samples impossible; /* why */
 static void (*write_places)(void);
-static int processes_here;
-static long processors;
+static long sharers, processors; /* processes, and processors that they may use */
 
 /* Of all threads. */
-static void stop_clocks(void) {
+static void change_clocks(void (*change)(struct mora_sample_clock*)) {
   mora_threads_lock();
-  is_on = 0;
-  for (struct mora_thread* thread = mora_threads_newest(); thread; thread = thread->before)
-    if (thread->samples) mora_sample_clock_stop(&thread->samples->clock);
+  int was_on = 0, goes_on = 0;
+  for (struct mora_thread* thread = mora_threads_newest(); thread; thread = thread->before) {
+    if (!thread->samples) continue;
+    was_on |= thread->samples->clock.is_on;
+    change(&thread->samples->clock);
+    goes_on |= thread->samples->clock.is_on;
+  }
+  was_taken |= was_on && !goes_on && change != mora_sample_clock_stop;
+  is_on &= goes_on;
   mora_threads_unlock();
 }
 
@@ -122,11 +126,6 @@ static void take_sample(const ucontext_t* context) {
   mora_self.core_due = 0; /* the next call looks */
 }
 
-static void give_up(void) {
-  stop_clocks();
-  was_taken = 1;
-}
-
 /* Begins to sample the calling thread. Returns what it lacks for that. */
 static enum mora_no_samples sample_thread(void) {
   struct mora_samples* memory = mora_self.thread->samples;
@@ -137,19 +136,23 @@ static enum mora_no_samples sample_thread(void) {
     mora_self.thread->samples = memory;
   }
   if (!mora_interrupted_start(&memory->walker)) return MORA_NO_UNWINDER;
-  const long threads = (long)(mora_self.thread->number + 1) * processes_here; /* if the others have as many */
-  return mora_sample_clock_start(&memory->clock, threads > processors);
+  const long threads = (long)(mora_self.thread->number + 1) * sharers; /* if the others have as many */
+  const enum mora_no_samples lacking = mora_sample_clock_start(&memory->clock, threads > processors);
+  for (struct mora_thread* thread = threads > processors ? mora_threads_newest() : NULL; thread;
+       thread = thread->before)
+    if (thread->samples && thread->samples->clock.is_on) mora_sample_clock_sharpen(&thread->samples->clock);
+  return lacking;
 }
 
-void mora_samples_start(int processes, void (*places)(void)) {
+void mora_samples_start(const struct mora_sharing* shared, void (*places)(void)) {
   const char* setting = getenv("MORA_SAMPLE");
   write_places = places;
-  processes_here = processes;
+  sharers = shared->processes;
+  processors = shared->processors;
   const unsigned long rate = setting ? strtoul(setting, NULL, 10) : 0;
   if (rate == 0 || mora_pattern) return;
   const int error = errno;
-  processors = sysconf(_SC_NPROCESSORS_ONLN);
-  const struct mora_sample_clock_hooks hooks = {own_clock, take_sample, give_up};
+  const struct mora_sample_clock_hooks hooks = {own_clock, take_sample, change_clocks};
   impossible = mora_sample_clock_choose(rate < highest_rate ? rate : highest_rate, &hooks);
   if (!impossible) impossible = sample_thread();
   is_on = !impossible;
@@ -157,15 +160,15 @@ void mora_samples_start(int processes, void (*places)(void)) {
 }
 
 void mora_samples_begin_thread(void) {
-  if (!is_on) return;
+  if (!is_on || mora_self.journal->stopped) return;
   const enum mora_no_samples lacking = sample_thread();
   if (lacking) mora_write_note(MORA_NOTE_NO_SAMPLES, lacking);
 }
 
 #else
 
-void mora_samples_start(int processes, void (*places)(void)) {
-  (void)processes, (void)places;
+void mora_samples_start(const struct mora_sharing* shared, void (*places)(void)) {
+  (void)shared, (void)places;
   const char* setting = getenv("MORA_SAMPLE");
   if (!mora_pattern && setting && strtoul(setting, NULL, 10) != 0) impossible = MORA_NO_UNWINDER;
 }
@@ -177,7 +180,7 @@ void mora_samples_begin_thread(void) {}
 void mora_samples_stop(void) {
   const int error = errno;
   if (mora_has_samples()) mora_samples_write(UINT64_MAX);
-  stop_clocks();
+  change_clocks(mora_sample_clock_stop);
   errno = error;
 }
 
@@ -193,7 +196,8 @@ void mora_samples_end_thread(void) {
 void mora_samples_forget(void) {
   is_on = 0;
   mora_self.samples_wait = 0;
-  if (mora_self.thread->samples) mora_self.thread->samples->clock = (struct mora_sample_clock){0};
+  for (struct mora_thread* thread = mora_threads_newest(); thread; thread = thread->before)
+    if (thread->samples) thread->samples->clock = (struct mora_sample_clock){0};
 }
 
 static void write_paths(struct mora_samples* memory) {

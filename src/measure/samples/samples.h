@@ -4,9 +4,14 @@
 #ifndef MORA_MEASURE_SAMPLES_SAMPLES_H
 #define MORA_MEASURE_SAMPLES_SAMPLES_H
 
-/* Behind MPI_Init; the journal is open. `processes`: of the job, on this node; 0: not known. `places` writes the places
- * in Python functions that paths name. */
-void mora_samples_start(int processes, void (*places)(void));
+/* Where the process may run: how many processors it may use, and how many processes of the job may use the same, itself
+ * too; 0: not known. */
+struct mora_sharing {
+  long processors, processes;
+};
+
+/* Behind MPI_Init; the journal is open. `places` writes the places in Python functions that paths name. */
+void mora_samples_start(const struct mora_sharing* shared, void (*places)(void));
 /* Before MPI_Finalize: of all threads. What those others have not written yet is lost. */
 void mora_samples_stop(void);
 /* The calling thread begins to be recorded, the first one's sampling has begun; it ends, or its recording does for lack

@@ -1,6 +1,7 @@
 #include "serve/timeline/counters.h"
 
 #include <algorithm>
+#include <cmath>
 namespace mora::serve {
 namespace {
 
@@ -16,7 +17,7 @@ double Counters::amount(std::uint32_t metric, const Reading& before, const Readi
 }
 
 void Counters::add(std::uint32_t metric, std::uint32_t location, Nanoseconds time, const trace::MetricValue& value) {
-  if (metric >= counters_.size() || location >= locations_) return;
+  if (metric >= counters_.size() || location >= locations_ || !std::isfinite(value.number())) return;
   if (kept_ == readings_at_most) {
     ++left_out_;
     return;

@@ -34,7 +34,7 @@ enum class IndexSection : std::uint32_t {
 inline constexpr std::size_t index_sections = 19;
 inline constexpr std::size_t index_block = std::size_t{1} << 20;    ///< bytes under one hash
 inline constexpr std::uint64_t index_magic = 0x31584449'41524F4DU;  // "MORAIDX1"
-inline constexpr std::uint32_t index_version = 8;
+inline constexpr std::uint32_t index_version = 9;
 
 /// What a transfer accesses at its target, in bytes: Event::target_offset, target_extent.
 struct TransferRange {

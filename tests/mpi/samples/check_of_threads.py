@@ -5,6 +5,7 @@
 """
 import argparse
 import csv
+import json
 import math
 import pathlib
 import re
@@ -52,14 +53,17 @@ def main():
     with tempfile.TemporaryDirectory() as directory:
         experiment = pathlib.Path(directory) / "run"
         said = run(arguments.mora, "record", "--quiet", "--keep-journal", "-o", experiment, *launcher, *arguments.command,
-                   env=environment(arguments.mpi, 1) | {"OMP_WAIT_POLICY": "active"})
+                   env=environment(arguments.mpi, 1) | {"OMP_WAIT_POLICY": "active", "MORA_SAMPLE_CLOCK": "event"})
+        quality = json.loads((experiment / "manifest.json").read_text())["data_quality"]
         run(arguments.mora, "analyze", "--quiet", experiment)
         samples = table(arguments.mora, "samples", experiment / "analysis.cubex")
         times = table(arguments.mora, "sampled-computation", experiment / "analysis.cubex")
         recorded = sum(run(arguments.dump, journal).count(" SAMPLE ") for journal in (experiment / "journal").glob("*.t*.journal"))
     print(said, samples, times, f"{recorded} samples recorded", sep="\n")
     used = {(int(thread), function): float(seconds) for thread, function, seconds in USED.findall(said)}
-    wrong = []
+    wrong = [f"data quality: {row}" for row in quality if row["kind"] != "forked"]
+    if "lost a timer" in said:
+        wrong.append("the child lost a timer")
     all_samples, all_seconds = sum(n for (of, _), n in samples.items() if of > 0), sum(used.values())
     if all_samples < (1 - LOST_AT_MOST) * 250 * all_seconds:
         wrong.append(f"{all_samples} samples of {all_seconds} s")

@@ -10,9 +10,12 @@
 #include <mpi.h>
 #include <omp.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 enum { THREADS = 3, ROUNDS = 20, UNIT_MS = 5 };
 
@@ -73,10 +76,35 @@ static void* work(void* thread) {
   return NULL;
 }
 
+/* A child that takes signals for itself keeps its own timers, which have the numbers of its parent's. */
+static int child_keeps_its_timers(void) {
+  const pid_t child = fork();
+  if (child == 0) {
+    timer_t timers[THREADS];
+    struct sigevent none;
+    struct itimerspec left;
+    memset(&none, 0, sizeof none);
+    none.sigev_notify = SIGEV_NONE;
+    int kept = 1;
+    for (int t = 0; t < THREADS; t++) kept &= timer_create(CLOCK_MONOTONIC, &none, &timers[t]) == 0;
+    signal(SIGSTKFLT, SIG_IGN);
+    signal(SIGRTMAX, SIG_IGN);
+    for (int t = 0; t < THREADS; t++) kept &= timer_gettime(timers[t], &left) == 0;
+    _exit(!kept);
+  }
+  int status = 1;
+  waitpid(child, &status, 0);
+  return status == 0;
+}
+
 static void posix(void) {
   pthread_t threads[THREADS];
   pthread_spin_init(&lock, 0);
   for (long t = 1; t < THREADS; t++) pthread_create(&threads[t], NULL, work, (void*)t);
+  const struct timespec some = {0, 100000000};
+  nanosleep(&some, NULL);
+  printf("child %s\n", child_keeps_its_timers() ? "kept its timers" : "lost a timer");
+  signal(SIGSTKFLT, SIG_DFL); /* as programs do that reset all signals: nothing changes */
   for (int t = 1; t < THREADS; t++) pthread_join(threads[t], NULL);
 }
 

@@ -1,5 +1,5 @@
 // Everything at once that a sampling handler may stumble over: modules that come and go in two threads, memory,
-// exceptions, fork; while another thread sends the signal some thousand times a second, as timers of processor time
+// exceptions, fork; while another thread sends the signals some thousand times a second, as timers of processor time
 // come no more often than the kernel's ticks. It ends, and says the same with and without samples.
 #include <dlfcn.h>
 #include <mpi.h>
@@ -62,6 +62,7 @@ void* send_signals(void*) {
   const timespec pause{0, 200000};
   while (!is_over) {
     pthread_kill(main_thread, SIGRTMAX);
+    pthread_kill(main_thread, SIGSTKFLT);
     nanosleep(&pause, nullptr);
   }
   return nullptr;
