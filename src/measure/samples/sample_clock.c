@@ -92,8 +92,8 @@ static int counts(struct mora_sample_clock* clock, int number) {
   if (!__atomic_load_n(&clock->event, __ATOMIC_RELAXED)) return number != event_signal;
   if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used) != 0) return 0;
   const uint64_t now = (uint64_t)used.tv_sec * 1000000000u + (uint64_t)used.tv_nsec;
-  if (number != event_signal && now - clock->counted_ns < period_ns + period_ns / 2) return 0;
-  clock->counted_ns = now;
+  if (number != event_signal) return now - clock->event_ns > period_ns + period_ns / 8;
+  clock->event_ns = now;
   return 1;
 }
 
@@ -175,7 +175,7 @@ enum mora_no_samples mora_sample_clock_choose(unsigned long rate, const struct m
 
 enum mora_no_samples mora_sample_clock_start(struct mora_sample_clock* clock, int is_crowded) {
   clock->thread = (pid_t)syscall(SYS_gettid);
-  clock->counted_ns = 0;
+  clock->event_ns = 0;
   clock->has_timer = timer_signal && start_timer(clock);
   const enum mora_no_samples lacking = !timer_signal     ? MORA_NO_SIGNAL
                                        : errno == EAGAIN ? MORA_NO_TIMER_LEFT

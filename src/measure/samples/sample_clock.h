@@ -13,8 +13,8 @@ struct mora_sample_clock {
   pid_t thread;
   timer_t timer;
   int has_timer;
-  uint64_t counted_ns; /* its processor time at the last sample; the thread's own */
-  void* event;         /* the page by which the kernel's event is kept; NULL: there is none */
+  uint64_t event_ns; /* the thread's processor time at the event's last signal; the thread's own */
+  void* event;       /* the page by which the kernel's event is kept; NULL: there is none */
 };
 
 /* What the clocks need of who uses them. The first two are called by a signal's handler. */

@@ -71,6 +71,9 @@ def main():
         wrong.append(f"{recorded} samples were recorded, {all_samples} of computation")
     # Threads of the journal and of OpenMP are numbered each for themselves; all divide their time alike.
     for thread in {thread for (thread, _), seconds in used.items() if seconds > 0}:
+        touched = samples.get((thread, "touches"), 0)
+        if touched < 0.4 * all_samples / all_seconds * used.get((thread, "touches"), 0):
+            wrong.append(f"thread {thread}: {touched} samples while the kernel worked for it")
         taken = {function: samples.get((thread, function), 0) for function in ("heavy", "light")}
         all_used, all_taken = (sum(of) for of in ((used[thread, f] for f in taken), taken.values()))
         share = used[thread, "heavy"] / all_used
@@ -79,7 +82,7 @@ def main():
         if times.get((thread, "heavy"), 0) < times.get((thread, "light"), 0):
             wrong.append(f"thread {thread}: times {times}")
         # What a thread does while it waits, for the last one of the team or for the next region, is no computation.
-        others = {f: n for (of, f), n in samples.items() if of == thread and f not in taken and n > SMALL_PART * all_taken + 1}
+        others = {f: n for (of, f), n in samples.items() if of == thread and f not in (*taken, "touches") and n > SMALL_PART * all_taken + 1}
         if others:
             wrong.append(f"thread {thread}: samples while it waited: {others}")
     if wrong:

@@ -5,14 +5,15 @@
  * Argument:
  *   team    a team of OpenMP: `heavy` takes three parts of a thread's time and `light` one, the more the higher the
  *           thread's number; threads then wait for the last one and, between two regions, for the first
- *   posix   threads of POSIX that call MPI between `heavy` and `light`; then each sleeps with a lock, for which the
- *           others spin in `waits` */
+ *   posix   threads of POSIX that call MPI between `heavy` and `light`; a thread is in `heavy` while it holds a lock,
+ *           for which the others spin in `waits`; then each touches memory */
 #include <mpi.h>
 #include <omp.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -20,7 +21,7 @@
 enum { THREADS = 3, ROUNDS = 20, UNIT_MS = 5 };
 
 static volatile double sink, start = 3;
-static double heavy_used[THREADS], light_used[THREADS];
+static double heavy_used[THREADS], light_used[THREADS], touches_used[THREADS];
 
 /* The thread's processor time: other programs on the machine take none of it. */
 static inline __attribute__((always_inline)) double used(void) {
@@ -41,6 +42,20 @@ static inline __attribute__((always_inline)) double used(void) {
   }
 BURNS(heavy, 0.999)
 BURNS(light, 0.998)
+
+/* Most of its time the kernel works for it. */
+__attribute__((noinline)) static void touches(double ms, double* of) {
+  const size_t bytes = 64 << 20, page = 4096;
+  const double begin = used();
+  do {
+    char* memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED) break;
+    madvise(memory, bytes, MADV_NOHUGEPAGE);
+    for (size_t at = 0; at < bytes; at += page) memory[at] = 1;
+    munmap(memory, bytes);
+  } while (used() < begin + ms * 1e-3);
+  *of += used() - begin;
+}
 
 static void part_of(int thread) {
   heavy(3 * UNIT_MS * thread, &heavy_used[thread]);
@@ -73,6 +88,8 @@ static void* work(void* thread) {
     light(UNIT_MS * number, &light_used[number]);
     MPI_Send(&self, 1, MPI_INT, MPI_PROC_NULL, number, MPI_COMM_WORLD);
   }
+  touches(200, &touches_used[number]);
+  MPI_Send(&self, 1, MPI_INT, MPI_PROC_NULL, number, MPI_COMM_WORLD);
   return NULL;
 }
 
@@ -115,6 +132,7 @@ int main(int argc, char** argv) {
   for (int t = 1; t < THREADS; t++)
     printf("used thread=%d function=heavy seconds=%.6f\nused thread=%d function=light seconds=%.6f\n", t, heavy_used[t],
            t, light_used[t]);
+  for (int t = 1; t < THREADS; t++) printf("used thread=%d function=touches seconds=%.6f\n", t, touches_used[t]);
   MPI_Finalize();
   return provided < MPI_THREAD_MULTIPLE;
 }
