@@ -15,6 +15,7 @@ import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "waits"))
+import kernel_clock  # pylint: disable=wrong-import-position
 from check_example import environment  # pylint: disable=wrong-import-position
 
 DEVIATIONS = 4
@@ -71,20 +72,22 @@ def main():
         wrong.append(f"{recorded} samples were recorded, {all_samples} of computation")
     # Threads of the journal and of OpenMP are numbered each for themselves; all divide their time alike.
     for thread in {thread for (thread, _), seconds in used.items() if seconds > 0}:
-        touched = samples.get((thread, "touches"), 0)
-        if touched < 0.4 * all_samples / all_seconds * used.get((thread, "touches"), 0):
-            wrong.append(f"thread {thread}: {touched} samples while the kernel worked for it")
         taken = {function: samples.get((thread, function), 0) for function in ("heavy", "light")}
         all_used, all_taken = (sum(of) for of in ((used[thread, f] for f in taken), taken.values()))
+        # What a thread does while it waits, for the last one of the team or for the next region, is no computation.
+        others = {f: n for (of, f), n in samples.items() if of == thread and f not in (*taken, "touches") and n > SMALL_PART * all_taken + 1}
+        if others:
+            wrong.append(f"thread {thread}: samples while it waited: {others}")
+        if not kernel_clock.is_allowed():
+            continue  # timers: on a machine with other work they see little of some functions
         share = used[thread, "heavy"] / all_used
         if abs(taken["heavy"] - share * all_taken) > DEVIATIONS * math.sqrt(share * (1 - share) * all_taken) + 1:
             wrong.append(f"thread {thread}: {taken} for {used}")
         if times.get((thread, "heavy"), 0) < times.get((thread, "light"), 0):
             wrong.append(f"thread {thread}: times {times}")
-        # What a thread does while it waits, for the last one of the team or for the next region, is no computation.
-        others = {f: n for (of, f), n in samples.items() if of == thread and f not in (*taken, "touches") and n > SMALL_PART * all_taken + 1}
-        if others:
-            wrong.append(f"thread {thread}: samples while it waited: {others}")
+        touched = samples.get((thread, "touches"), 0)
+        if touched < 0.4 * all_samples / all_seconds * used.get((thread, "touches"), 0):
+            wrong.append(f"thread {thread}: {touched} samples while the kernel worked for it")
     if wrong:
         sys.exit("\n".join(wrong))
 
