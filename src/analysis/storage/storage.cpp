@@ -13,6 +13,8 @@
 #include <chrono>
 #include <cstdlib>
 
+#include "base/storage/room.h"
+
 namespace mora::analysis {
 
 namespace {
@@ -23,11 +25,6 @@ constexpr std::uint64_t look_every = std::uint64_t{1} << 20;
 constexpr std::uint64_t worth_dropping = std::uint64_t{4} << 20;
 
 thread_local Storage* current_storage = nullptr;
-
-std::string temporary_directory() {
-  const char* directory = std::getenv("TMPDIR");
-  return directory != nullptr && *directory != 0 ? directory : "/tmp";
-}
 
 }  // namespace
 
@@ -40,12 +37,7 @@ Storage::Storage(std::uint64_t budget)
     : budget_(budget),
       limit_(std::max(budget / 4, budget - std::min(budget, std::max(budget / 4, std::uint64_t{96} << 20)))),
       directory_(temporary_directory()) {
-  file_ = ::open(directory_.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-  if (file_ < 0) {  // file systems without O_TMPFILE
-    std::string name = directory_ + "/mora-halves-XXXXXX";
-    file_ = ::mkostemp(name.data(), O_CLOEXEC);
-    if (file_ >= 0) ::unlink(name.c_str());
-  }
+  file_ = open_temporary();
   if (file_ < 0) fail_with(system_reason(errno));
   statm_ = ::open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
   watcher_ = std::jthread([this](const std::stop_token& stop) { watch(stop); });

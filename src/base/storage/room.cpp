@@ -1,8 +1,10 @@
 #include "base/storage/room.h"
 
 #include <fcntl.h>
+#include <unistd.h>
 
 #include <cerrno>
+#include <cstdlib>
 #include <utility>
 
 namespace mora {
@@ -18,6 +20,20 @@ bool has_room(int file, std::uint64_t bytes) {
   // fallocate, EINVAL of no bytes, ENODEV and ESPIPE of what is no file. Who took them for "no room" would hold in
   // memory what the disk has room for; who is wrong the other way gets the error of write(), which names the place.
   return errno != ENOSPC && errno != EDQUOT && errno != EFBIG && errno != ENOMEM;
+}
+
+std::string temporary_directory() {
+  const char* given = std::getenv("TMPDIR");
+  return given != nullptr && *given != '\0' ? given : "/tmp";
+}
+
+int open_temporary() {
+  std::string name = temporary_directory();
+  int file = ::open(name.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+  if (file >= 0) return file;
+  file = ::mkostemp((name += "/mora-XXXXXX").data(), O_CLOEXEC);  // file systems without O_TMPFILE
+  if (file >= 0) ::unlink(name.c_str());
+  return file;
 }
 
 }  // namespace mora

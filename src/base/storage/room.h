@@ -1,7 +1,9 @@
-/// Whether a file's place has room for what will be written, asked before the work of making it. Thread-safe.
+/// Where temporary files go, and whether a file's place has room for what will be written, asked before the work of
+/// making it. Thread-safe.
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 namespace mora {
 
@@ -11,5 +13,10 @@ namespace mora {
 /// writing. Do not ask of a file in memory without a limit (memfd): there they are taken from memory at once, up to the
 /// point where the system kills processes.
 bool has_room(int file, std::uint64_t bytes);
+
+/// $TMPDIR, else /tmp.
+std::string temporary_directory();
+/// A file there without a name, to be read and written; -1 and errno if none can be made.
+int open_temporary();
 
 }  // namespace mora

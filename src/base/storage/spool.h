@@ -24,7 +24,9 @@ namespace mora {
 class SpoolFile {
  public:
   /// `budget`: bytes of chunks that may stay in memory.
-  explicit SpoolFile(std::size_t budget) : budget_(budget) {}
+  /// `share`: it takes 1/share of what was free at its place when it began there, and stops when others have taken so
+  /// much; then keep() fails as on a full disk. For data that can be done without. 0: all that there is.
+  explicit SpoolFile(std::size_t budget, unsigned share = 0) : budget_(budget), share_(share) {}
   ~SpoolFile();
   SpoolFile(const SpoolFile&) = delete;
   SpoolFile& operator=(const SpoolFile&) = delete;
@@ -42,14 +44,23 @@ class SpoolFile {
   /// The first `bytes` of a chunk that was written (no memory set). Error: the temporary file cannot be read.
   Result<void> read(const Chunk& chunk, std::byte* into, std::size_t bytes) const;
   std::uint64_t bytes_on_disk() const { return end_; }
+  /// Gives the place of a chunk that was written back to the file system, where it can; nothing can be read there.
+  void drop(const Chunk& chunk, std::size_t bytes) const;
+  /// Gives the place of all written chunks back; from now on chunks beyond the budget find no room. Nothing may be kept
+  /// or read meanwhile.
+  void drop_all();
 
  private:
   Result<void> open_file();
+  bool may_take(std::size_t bytes) const;
   std::size_t budget_;
+  unsigned share_;
+  std::uint64_t least_free_ = 0;  ///< bytes at its place that it leaves to others
   std::atomic<std::size_t> used_{0};
   std::atomic<std::uint64_t> end_{0};
   std::mutex mutex_;
   int file_ = -1;
+  bool is_closed_ = false;
 };
 
 /// `T`: the record, copied as bytes.

@@ -5,6 +5,8 @@
 #include <cstdlib>
 #include <thread>
 
+#include "support/small_place.h"
+
 namespace mora {
 namespace {
 
@@ -77,9 +79,25 @@ TEST(Spool, NoPlaceIsAnError) {
     ::setenv("TMPDIR", kept.c_str(), 1);
 }
 
-TEST(Spool, RoomIsWhatTheFileSystemHas) {
-  EXPECT_TRUE(SpoolFile::has_room(4096));
-  EXPECT_FALSE(SpoolFile::has_room(std::uint64_t{1} << 60));
+// What others take while it writes is seen; what it gives back is free.
+TEST(Spool, LeavesTheRestOfItsPlaceToOthers) {
+  const SmallPlace place("4m");
+  if (!place.is_mounted) GTEST_SKIP() << "no right to mount";
+  constexpr std::size_t piece = 1 << 16;
+  SpoolFile file(0, 8);
+  const auto keep = [&] { return file.keep(std::make_unique<std::byte[]>(piece), piece); };
+  std::vector<SpoolFile::Chunk> chunks;
+  for (auto kept = keep(); kept; kept = keep()) chunks.push_back(std::move(*kept));
+  EXPECT_EQ(chunks.size(), (4U << 20) / 8 / piece);
+  const std::uint64_t free = place.free();
+  EXPECT_EQ(free, (4U << 20) / 8 * 7);
+  file.drop(chunks[0], piece);
+  EXPECT_EQ(place.free(), free + piece);
+  EXPECT_TRUE(keep());
+  EXPECT_FALSE(keep());
+  file.drop_all();
+  EXPECT_EQ(place.free(), 4U << 20);
+  EXPECT_FALSE(keep());
 }
 
 }  // namespace

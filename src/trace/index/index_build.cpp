@@ -10,7 +10,6 @@
 #include <cerrno>
 #include <condition_variable>
 #include <cstdio>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <mutex>
@@ -115,17 +114,14 @@ Result<void> open_target(const ViewOptions& options, std::uint64_t events, std::
   }
   const auto in_memory = [&] { return target.file = ::memfd_create("mora-index", MFD_CLOEXEC); };
   if (events <= events_in_memory && in_memory() >= 0) return {};
-  const char* given = std::getenv("TMPDIR");
-  std::string name = std::string(given != nullptr && *given != '\0' ? given : "/tmp") + "/mora-index-XXXXXX";
-  target.file = ::mkostemp(name.data(), O_CLOEXEC);
-  const int reason = errno;
+  target.file = open_temporary();
+  const int reason = target.file < 0 ? errno : ENOSPC;
   if (target.file >= 0) {
-    ::unlink(name.c_str());
     if (has_room(target.file, bytes)) return {};
     target.drop();
   }
   if (bytes < free_memory() / 2 && in_memory() >= 0) return {};
-  return fail(ErrorKind::system, "cannot make an index of the trace", name, system_reason(reason),
+  return fail(ErrorKind::system, "cannot make an index of the trace", temporary_directory(), system_reason(reason),
               "set TMPDIR to a directory with free space: " + std::to_string(bytes / 1'000'000 + 1) + " MB");
 }
 
