@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <mutex>
 #include <type_traits>
 #include <utility>
 
@@ -106,10 +107,19 @@ void KeptEvents::Keeper::store() {
     auto exact = std::make_unique_for_overwrite<std::byte[]>(bytes + LastEvents::behind);
     std::memcpy(exact.get(), piece_.get(), bytes);
     std::memset(exact.get() + bytes, 0, LastEvents::behind);
-    auto chunk = kept_.file_.keep(std::move(exact), bytes + LastEvents::behind);
-    has_room_ = chunk.has_value();
-    if (!has_room_) return kept_.locations_[location_].pieces.clear();
-    kept_.locations_[location_].pieces.push_back({std::move(*chunk), bytes});
+    {
+      const std::shared_lock lock(kept_.leaving_);
+      Location& all = kept_.locations_[location_];
+      if (kept_.has_left_ && all.is_on_disk) return forget();
+      auto chunk = kept_.file_.keep(std::move(exact), bytes + LastEvents::behind);
+      if (chunk) {
+        all.is_on_disk = all.is_on_disk || chunk->memory == nullptr;
+        all.pieces.push_back({std::move(*chunk), bytes});
+      } else {
+        forget();
+      }
+    }
+    if (!has_room_) return kept_.leave_disk();
   }
   const std::size_t size = std::clamp(2 * size_, smallest_piece, largest_piece);
   if (size != size_) piece_ = std::make_unique_for_overwrite<std::byte[]>(size_ = size);
@@ -117,9 +127,30 @@ void KeptEvents::Keeper::store() {
   end_ = at_ + size_;
 }
 
+void KeptEvents::Keeper::forget() {
+  has_room_ = false;
+  kept_.locations_[location_] = {};
+}
+
 void KeptEvents::Keeper::finish() {
   store();
-  if (has_room_) kept_.locations_[location_].readings = kept_.readings_;
+  const std::shared_lock lock(kept_.leaving_);
+  Location& all = kept_.locations_[location_];
+  if (kept_.has_left_ && all.is_on_disk) forget();
+  if (!has_room_) return;
+  all.readings = kept_.readings_;
+  if (all.is_on_disk) ++kept_.on_disk_;
+}
+
+/// Those that are still being kept are forgotten by who keeps them.
+void KeptEvents::leave_disk() {
+  const std::unique_lock lock(leaving_);
+  if (std::exchange(has_left_, true)) return;
+  for (Location& location : locations_) {
+    if (location.is_on_disk && location.readings != 0) location = {};
+  }
+  on_disk_ = 0;
+  file_.drop_all();
 }
 
 Result<void> KeptEvents::give(LocationId location, EventSink& sink) {
@@ -134,9 +165,12 @@ Result<void> KeptEvents::give(LocationId location, EventSink& sink) {
     }
     const std::byte* at = piece.chunk.memory != nullptr ? piece.chunk.memory.get() : read.get();
     for (const std::byte* const end = at + piece.bytes; at < end;) sink.on_event(last.unpack(at));
+    if (is_last) file_.drop(piece.chunk, piece.bytes + LastEvents::behind);
     if (is_last) piece.chunk.memory.reset();
   }
-  if (is_last) all = {};
+  if (!is_last) return {};
+  if (all.is_on_disk && --on_disk_ == 0) file_.drop_all();
+  all = {};
   return {};
 }
 

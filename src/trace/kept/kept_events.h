@@ -5,17 +5,21 @@
 /// of its 32-bit pieces differ, the time since the event before, and the differences, each in 2, 4 or 10 bytes
 /// (base/numbers/short_number.h): 6 to 10 bytes for most. Nothing is lost, whatever the event. A reading of counters is
 /// compared with the last one of its counter.
-/// Pieces of up to 64 KiB stay in memory up to a budget, beyond it they are in an unlinked file in $TMPDIR; where there
-/// is no room for them the location is not kept, and has to be read again.
+/// Pieces of up to 64 KiB stay in memory up to a budget, beyond it they are in an unlinked file in $TMPDIR. The file
+/// takes a sixteenth of what is free there: the rest is for what cannot be done without, as a bounded analysis, which
+/// takes some ten times as much for the same events. Once that is not enough nothing stays on disk: the locations that
+/// have pieces there are not kept, and have to be read again. What was given for the last time leaves the disk.
 ///
-/// Cost: some hundred instructions an event, both ways together. Thread safety: different locations at the same time,
-/// each by one thread.
+/// Cost: about 190 instructions an event, 135 to keep and 55 to give (docs/performance.md). Thread safety: different
+/// locations at the same time, each by one thread; none is given while others are kept.
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <shared_mutex>
 #include <vector>
 
 #include "base/error.h"
@@ -52,7 +56,7 @@ class KeptEvents {
  public:
   /// `budget`: bytes in memory, all locations together; `readings`: how often each location is given.
   KeptEvents(std::size_t locations, std::size_t budget, unsigned readings = 1)
-      : file_(budget), readings_(readings), locations_(locations) {}
+      : file_(budget, share_of_disk), readings_(readings), locations_(locations) {}
 
   /// Passes a location's events on to `next`, those that it wants, and keeps all of them.
   class Keeper : public EventSink {
@@ -64,6 +68,7 @@ class KeptEvents {
 
    private:
     void store();
+    void forget();
 
     KeptEvents& kept_;
     const LocationId location_;
@@ -82,6 +87,7 @@ class KeptEvents {
   Result<void> give(LocationId location, EventSink& sink);
 
  private:
+  static constexpr unsigned share_of_disk = 16;
   struct Piece {
     SpoolFile::Chunk chunk;
     std::size_t bytes = 0;
@@ -89,10 +95,16 @@ class KeptEvents {
   struct Location {
     std::vector<Piece> pieces;
     unsigned readings = 0;  ///< to come
+    bool is_on_disk = false;
   };
+  void leave_disk();
+
   SpoolFile file_;
   const unsigned readings_;
   std::vector<Location> locations_;
+  std::atomic<std::size_t> on_disk_ = 0;  ///< locations that are kept there
+  std::shared_mutex leaving_;             ///< who keeps: shared; who takes all from the disk: alone
+  bool has_left_ = false;
 };
 
 }  // namespace mora::trace

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "support/read_events.h"
+#include "support/small_place.h"
 
 namespace mora::trace {
 namespace {
@@ -153,6 +154,47 @@ TEST(KeptEvents, WhatFindsNoRoomIsNotKept) {
   before == nullptr ? ::unsetenv("TMPDIR") : ::setenv("TMPDIR", usual.c_str(), 1);
   EXPECT_FALSE(kept.holds(0));
   EXPECT_EQ(next.events.size(), events.size());
+}
+
+TEST(KeptEvents, NothingStaysOnADiskThatIsTooSmall) {
+  const SmallPlace place("32m");
+  if (!place.is_mounted) GTEST_SKIP() << "no right to mount";
+  KeptEvents kept(4, 1 << 16);
+  NullSink nobody;
+  const std::vector<Event> few = some_events(100, 6), some = some_events(8000, 7), many = some_events(60000, 8);
+  KeptEvents::Keeper unfinished(kept, 3, nobody);
+  for (const Event& event : some) unfinished.on_event(event);
+  keep(kept, 0, some, nobody);
+  ASSERT_TRUE(kept.holds(0));
+  ASSERT_LT(place.free(), 32U << 20);
+  keep(kept, 1, many, nobody);
+  EXPECT_EQ(place.free(), 32U << 20);
+  unfinished.finish();
+  keep(kept, 2, some, nobody);
+  for (const LocationId location : {0U, 1U, 2U, 3U}) EXPECT_FALSE(kept.holds(location)) << location;
+  EXPECT_EQ(place.free(), 32U << 20);
+}
+
+TEST(KeptEvents, WhatWasGivenLeavesTheDisk) {
+  const SmallPlace place("64m");
+  if (!place.is_mounted) GTEST_SKIP() << "no right to mount";
+  KeptEvents kept(2, 0, 2);
+  NullSink nobody;
+  const std::vector<Event> events = some_events(8000, 9);
+  for (const LocationId location : {0U, 1U}) keep(kept, location, events, nobody);
+  const std::uint64_t free = place.free(), taken = (64U << 20) - free;
+  const auto give = [&](LocationId location) {
+    EventCollector given;
+    ASSERT_TRUE(kept.give(location, given));
+    expect_same(given.events, events);
+  };
+  give(0);
+  EXPECT_EQ(place.free(), free);
+  give(0);
+  EXPECT_GT(place.free(), free + taken / 3);
+  give(1);
+  give(1);
+  EXPECT_EQ(place.free(), 64U << 20);
 }
 
 }  // namespace

@@ -181,6 +181,15 @@ class AnalyseInProcesses(unittest.TestCase):
         self.assertIn(str(self.folder / "small"), done.stderr)
         self.assertIn("TMPDIR", done.stderr)
 
+    def test_a_disk_for_the_analysis_alone(self):
+        """What is kept so as not to be read twice takes no room from what the analysis cannot do without."""
+        trace = self.archive(4, 1200000)
+        done = run("unshare", "--mount", "sh", "-c",
+                   f"mkdir -p {self.folder}/small && mount -t tmpfs -o size=100m none {self.folder}/small && "
+                   f"TMPDIR={self.folder}/small {MORA} analyze --quiet --memory 1M -o {self.folder}/out {trace}")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual(results(self.folder / "out"), self.alone(trace, "--memory", "1M"))
+
     def test_under_the_recorder(self):
         trace = self.archive(3, 900)
         done = run(MORA, "record", "--mpi", FLAVOUR, "-o", self.folder / "recorded", LAUNCHER, "-n", 2, MORA, "analyze", "--quiet",
