@@ -1,6 +1,7 @@
 /// Broken, incomplete and contradictory traces: everything is counted, nothing hangs, what is whole stays right.
 #include "analysis/metric_info.h"
 #include "support/analysis/analyze_text.h"
+#include "trace/memory_source.h"
 
 namespace mora::analysis {
 namespace {
@@ -44,6 +45,33 @@ TEST(Damage, MismatchedCollectivesGetNoWaiting) {
   EXPECT_EQ(a.total("wait-at-barrier") + a.total("wait-at-nxn"), 0);
   EXPECT_EQ(a.quality("mismatched-collective"), 1U);
   EXPECT_EQ(analyse_text("P0 0-10 MPI_Bcast root 0\nP1 5-10 MPI_Bcast root 1\n").quality("mismatched-collective"), 1U);
+}
+
+/// A trace of which one location cannot be read.
+class BrokenSource : public trace::MemorySource {
+ public:
+  explicit BrokenSource(ErrorKind kind) : kind_(kind) {}
+  Result<void> read_location(trace::LocationId location, trace::EventSink& sink) override {
+    if (location != 1) return MemorySource::read_location(location, sink);
+    return fail(kind_, "cannot read", "", "it is broken");
+  }
+
+ private:
+  ErrorKind kind_;
+};
+
+TEST(Damage, IsOfTheArchiveOnlyIfTheSystemDoesNotFail) {
+  for (const ErrorKind kind : {ErrorKind::unreadable, ErrorKind::system}) {
+    BrokenSource source(kind);
+    source.defs.locations = {trace::Location{.name = "P0", .rank = 0}, trace::Location{.name = "P1", .rank = 1}};
+    source.defs.index_ranks();
+    source.events.resize(2);
+    const auto result = analyze(source, "", {});
+    EXPECT_EQ(result.has_value(), kind == ErrorKind::unreadable);
+    if (!result) {
+      EXPECT_EQ(result.error().why, "it is broken");
+    }
+  }
 }
 
 TEST(Gaps, TimeWithoutRecordingIsItsOwnMetric) {

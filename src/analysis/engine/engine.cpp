@@ -191,7 +191,8 @@ Result<void> Engine::run_domains() {
   return {};
 }
 
-/// Reads all local locations. One that cannot be read is data quality; an error only if none can.
+/// Reads all local locations. One that cannot be read is data quality; an error only if none can, or if the system
+/// failed (what was put aside cannot be read back): then the archive may be whole.
 Result<void> Engine::match() {
   const std::vector<unsigned>& local = carrier_.local_partitions();
   std::vector<std::vector<trace::LocationId>> locations(partitions_.size());
@@ -203,7 +204,7 @@ Result<void> Engine::match() {
   }
   std::mutex progress_mutex;
   std::uint64_t done = 0;
-  Reading reading;
+  Reading reading, broken;
   const std::size_t total = definitions_.locations.size();
   each_partition([&](std::size_t p) {
     for (const trace::LocationId l : locations[p]) {
@@ -237,7 +238,9 @@ Result<void> Engine::match() {
       matcher.finish();
       const std::lock_guard lock(progress_mutex);
       ++reading.read;
-      if (!read) {
+      if (!read && read.error().kind == ErrorKind::system) {
+        broken.fail(l, read.error());
+      } else if (!read) {
         reading.fail(l, read.error());
         quality_.add("unreadable-location", Severity::loss, definitions_.locations[l].name, 1,
                      "nothing of this location could be read: " + read.error().why,
@@ -247,6 +250,7 @@ Result<void> Engine::match() {
     }
   });
   MORA_CHECK_OK(check());
+  if (broken.unreadable != 0) return tl::unexpected(broken.error);
   return check_reading(reading, carrier_);
 }
 
