@@ -91,18 +91,18 @@ P2 0 ENTER main; 40-42 MPI_Iallreduce bytes 8 req a; 130 EXIT
 """
 
 
-def marks():
-    """Six iterations of an interval with one inside; the ranks come to its barrier one after another."""
+def marks(iterations=6):
+    """So many iterations of an interval with one inside; the ranks come to its barrier one after another."""
     lines = ["mora-trace 1", "unit us", "program steps", "region step interval at steps.c:5", "region inner interval at steps.c:9"]
     for rank in range(4):
-        steps = "; ".join(f"{t} ENTER step; {t + 5} ENTER inner; {t + 30 + 5 * rank}-{t + 60} MPI_Barrier@steps.c:10; {t + 62} EXIT; {t + 70} EXIT" for t in range(10, 490, 80))
-        lines.append(f"P{rank} 0 ENTER main; {steps}; 500 EXIT")
+        steps = "; ".join(f"{t} ENTER step; {t + 5} ENTER inner; {t + 30 + 5 * rank}-{t + 60} MPI_Barrier@steps.c:10; {t + 62} EXIT; {t + 70} EXIT" for t in range(10, 10 + 80 * iterations, 80))
+        lines.append(f"P{rank} 0 ENTER main; {steps}; {20 + 80 * iterations} EXIT")
     return "\n".join(lines) + "\n"
 
 
 def write(directory):
     directory = pathlib.Path(directory)
-    files = {"small": ring(4, samples=4), "changed": ring(4, late=100), "large": ring(4096, 2), "phases": phases(), "onesided": ONE_SIDED, "overlapping": OVERLAPPING, "marks": marks(), "hostile": hostile(), "one": ring(1, 1).replace("to 0", "to null").replace("from 0", "from null")}
+    files = {"small": ring(4, samples=4), "changed": ring(4, late=100), "large": ring(4096, 2), "phases": phases(), "onesided": ONE_SIDED, "overlapping": OVERLAPPING, "marks": marks(), "loop": marks(400), "hostile": hostile(), "one": ring(1, 1).replace("to 0", "to null").replace("from 0", "from null")}
     for name, text in files.items():
         (directory / f"{name}.trace").write_text(text)
     (directory / "machine.json").write_text(MACHINE)

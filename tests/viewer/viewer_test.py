@@ -312,7 +312,7 @@ class View(unittest.TestCase):
         mora("analyze", deleted)
         serve("deleted", deleted)
         pages = {}
-        for name in ("onesided", "marks", "small", "large", "phases", "hostile", "empty"):
+        for name in ("onesided", "marks", "loop", "small", "large", "phases", "hostile", "empty"):
             mora("report", "--html", *(["--on", machine] if name == "phases" else []), "-o", self.directory / f"{name}.html", self.directory / f"{name}.trace")
             pages[name] = (self.directory / f"{name}.html").as_uri()
         task = {"offline": pages, "deleted": str(deleted), "chromium": shutil.which("chromium"), "viewer": VIEWER, "hostile": experiments.HOSTILE,

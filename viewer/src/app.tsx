@@ -9,7 +9,7 @@ import { Compare } from "./pages/compare";
 import { Explore } from "./pages/explore";
 import { Findings } from "./pages/findings";
 import { Intervals } from "./pages/intervals";
-import { Matrix } from "./pages/matrix";
+import { inAnyRun, Matrix } from "./pages/matrix";
 import { Overview } from "./pages/overview";
 import { Timeline } from "./pages/timeline";
 import { WhatIf } from "./pages/whatif";
@@ -108,7 +108,7 @@ function App(): JSX.Element {
   const [dialog, setDialog] = useState<"" | "keys" | "palette">("");
   const report = useAnswer(() => once<Report>("report"), [s.run]), summary = useAnswer(() => once<Summary>("summary"), [s.run]), dimensions = useAnswer(() => once<Dimensions>("dimensions"), [s.run]);
   const session = useAnswer(() => once<{ compared: boolean; predicted: boolean }>("session", {}, ""), []).value, isCompared = session?.compared ?? false, isPredicted = session?.predicted ?? false, shownPages = pages.filter((p) => (p !== "compare" || isCompared) && (p !== "whatif" || isPredicted));
-  const nextRun = (): void => select({ run: s.run === "" ? "other" : s.run === "other" && hasDifference(s.page) ? "difference" : "", path: null, ownPath: false, finding: "", interval: "", call: 0, overview: "", explore: settingOf(s.explore, "z") ? "z1" : "" });
+  const nextRun = (): void => select({ run: s.run === "" ? "other" : s.run === "other" && hasDifference(s.page) ? "difference" : "", path: null, ownPath: false, finding: "", interval: "", call: 0, overview: "", matrix: inAnyRun(s.matrix), explore: settingOf(s.explore, "z") ? "z1" : "" });
   const close = (): void => setDialog(""), [notice, setNotice] = useState("");
   useEffect(() => {
     const timer = setTimeout(() => setNotice(""), 4000);

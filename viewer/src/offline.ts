@@ -1,6 +1,7 @@
 // The page of `mora report --html`: the answers are inside of it. Numbers were made by the program that wrote the file; here
 // they are looked up. What the file does not hold is refused with a sentence that says where it is.
 import type { CallDetails, Line, LocationValues, Messages, PathValues, TimelineInfo } from "./data";
+import { count } from "./format";
 import type { Band } from "./timeline/band";
 import type { Collectives, Epochs, Path } from "./timeline/relations";
 import { decode, type CallsPicture, type TimelinePicture } from "./timeline/wire";
@@ -100,7 +101,9 @@ function related(c: Content, name: string, view: { from: number; until: number; 
   if (name === "timeline/intervals") {
     if (q.location !== 0) throw new NotInFile(`Only the intervals of the first process are in this file. ${elsewhere}`);
     const band = c.answers[name] as Band | undefined, bars = band?.bars.filter(([, , from, until]) => meets(from, until)) ?? [];
-    return band ? { ...band, bars, all: bars.reduce((sum, bar) => sum + bar[4], 0) } : null;
+    if (!band) return null;
+    const drawn = bars.reduce((sum, bar) => sum + bar[4], 0), missing = band.all - band.drawn;   // nobody knows where those are
+    return { ...band, bars, drawn, all: drawn + missing, ...(drawn === 0 && missing > 0 ? { word: `${count(missing)} of its executions of intervals are not in this file. ${elsewhere}` } : {}) };
   }
   return null;
 }

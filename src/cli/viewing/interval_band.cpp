@@ -75,6 +75,7 @@ Result<std::string> IntervalBand::json(trace::MarkedSource& marked, const serve:
   MORA_TRY(const auto until, query.integer("until", longest, -longest, longest));
   MORA_TRY(const auto columns, query.integer("columns", 1000, 1, 8192));
   MORA_TRY(const auto location, query.integer("location", 0, 0, UINT32_MAX - 1));
+  MORA_TRY(const auto limit, query.integer("limit", 600, 1, 1 << 20));
   const std::lock_guard lock(guards_);
   struct Shown {
     Bar bar;
@@ -102,11 +103,10 @@ Result<std::string> IntervalBand::json(trace::MarkedSource& marked, const serve:
       return std::tuple(a.bar.begin, a.bar.level) < std::tuple(b.bar.begin, b.bar.level);
     });
   }
-  constexpr std::size_t most = 600;
-  if (shown.size() > most) {  // the outer ones
+  if (std::cmp_greater(shown.size(), limit)) {  // the outer ones
     std::stable_sort(shown.begin(), shown.end(),
                      [](const Shown& a, const Shown& b) { return a.bar.level < b.bar.level; });
-    shown.resize(most);
+    shown.resize(static_cast<std::size_t>(limit));
   }
   std::uint64_t drawn = 0;
   JsonWriter json;

@@ -20,9 +20,10 @@ class IntervalBand {
   /// `table` outlives it.
   explicit IntervalBand(const analysis::IntervalTable& table) : table_(table) {}
 
-  /// Query: `location`, `from`, `until`, `columns`. {"bars": [[interval, level, begin, end, executions] …], "numbers",
-  /// "names": by interval, "all", "in_run": executions of the location, in this time and ever}: executions that are
-  /// shorter than a column are joined with their neighbours of one interval. `marked`: the trace as it was analysed.
+  /// Query: `location`, `from`, `until`, `columns`, `limit`. {"bars": [[interval, level, begin, end, executions] …],
+  /// "numbers", "names": by interval, "all", "drawn", "in_run": executions of the location, in this time, in `bars`,
+  /// and ever}: executions that are shorter than a column are joined with their neighbours of one interval; of more
+  /// bars than `limit` the outer ones are there. `marked`: the trace as it was analysed.
   /// Errors: those of the trace.
   Result<std::string> json(trace::MarkedSource& marked, const serve::Query& query);
 

@@ -41,7 +41,7 @@ constexpr std::size_t traffic_intervals_at_most = 24, traffic_bytes_at_most = 2 
 constexpr std::uint64_t path_events_at_most = 20'000'000;
 /// What the page holds of questions about the whole run, beside the stretches.
 const std::vector<std::pair<const char*, std::map<std::string, std::string>>> page_questions{
-    {"timeline/path", {{"limit", "4000"}}}, {"timeline/intervals", {{"columns", "4000"}}}};
+    {"timeline/path", {{"limit", "4000"}}}, {"timeline/intervals", {{"columns", "4000"}, {"limit", "12000"}}}};
 
 bool is_wide(const analysis::IntervalTable& table) {
   return std::any_of(table.intervals.begin(), table.intervals.end(),

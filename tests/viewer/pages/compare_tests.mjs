@@ -42,6 +42,13 @@ export function add({ test, open, page, pages, quiet, says, changes, hash, drawn
     }
   });
 
+  test("compare: the other run's matrix is not of the call and ranks that have the same numbers there", async () => {
+    await open("compared", "matrix?matrix=messages.call3.at0-2");
+    await page.waitForSelector("canvas[data-drawn]");
+    await changes("c");
+    assert.match(await hash(), /run=other&matrix=messages$/);
+  });
+
   test("compare: what changed is coloured on every page, as mora compare finds it; timelines and matrices have a difference", async () => {
     const program = task.comparison.intervals[0].figures, changes = () => page.$$eval(".change", (list) => list.map((e) => [e.textContent, e.classList.contains("more"), e.classList.contains("less")]));
     const efficiency = program.find((f) => f.kind === "pop" && f.key === "parallel_efficiency"), time = program.find((f) => f.kind === "metric" && f.key === "time");

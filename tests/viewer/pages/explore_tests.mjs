@@ -1,7 +1,7 @@
 // The page Explore: three trees, flame graph, callers and callees, ranks in the machine. pages_test.mjs calls add().
 import assert from "node:assert/strict";
 
-export function add({ test, open, page, changes, hash }) {
+export function add({ test, open, page, quiet, changes, hash }) {
   test("explore: a closed node is inclusive, an open one exclusive; modes; the URL holds it", async () => {
     await open("small", "explore?metric=mpi");
     const row = page.locator('[aria-label="metrics"] [aria-selected="true"]'), store = await page.evaluate(async () => (await fetch("dimensions")).json());
@@ -51,6 +51,41 @@ export function add({ test, open, page, changes, hash }) {
     await page.waitForFunction(() => /path=\d+/.test(location.hash));
     await page.waitForSelector("text=/Source text/");
     await page.waitForSelector("text=/not on this machine/");
+  });
+
+  test("explore: a source text comes into sight if it is asked for, and another one does not instead", async () => {
+    await page.route("**/source?**", (route) => route.fulfill({ json: { file: "ring.c", line: 50, text: Array.from({ length: 99 }, (_, i) => `line ${i}`), costs: [] } }));
+    try {
+      await open("small", "explore?metric=time");
+      const paths = await page.evaluate(async () => (await (await fetch("dimensions")).json()).paths), withFile = paths.findIndex((p) => p.file !== ""), without = paths.findIndex((p) => p.file === "");
+      const chosen = async (path) => { await page.evaluate((p) => { location.hash = `#/explore?metric=time&path=${p}`; }, path); await page.waitForFunction((p) => location.hash.includes(`path=${p}`), path); await quiet(); };
+      for (const before of [[], [without]]) {
+        await open("small", "explore?metric=time");
+        for (const path of before) await chosen(path);
+        await page.evaluate(() => scrollTo(0, 0));
+        await page.keyboard.press("g");   // there is none here
+        await chosen(withFile);
+        await page.waitForSelector(".source");
+        assert.equal(await page.evaluate(() => scrollY), 0);
+      }
+      await page.keyboard.press("g");
+      await page.waitForFunction(() => scrollY > 0);
+      // From the overview to where ranks compute, which has no file; then to another call path.
+      await open("small", "overview");
+      await page.locator('.divided .legend bdi:text-is("outside of MPI")').click();
+      await page.waitForSelector(".crumbs button");
+      await page.locator(".divided .legend li button").first().click();
+      await page.waitForFunction(() => location.hash.startsWith("#/explore"));
+      const led = Number(/path=(\d+)/.exec(await page.evaluate(() => location.hash))[1]);
+      if (paths[led].file === "") {
+        await page.evaluate(() => scrollTo(0, 0));
+        await chosen(withFile);
+        await page.waitForSelector(".source");
+        assert.equal(await page.evaluate(() => scrollY), 0);
+      }
+    } finally {
+      await page.unroute("**/source?**");
+    }
   });
 
   test("explore: callers above and callees below a function; ranks in the machine", async () => {

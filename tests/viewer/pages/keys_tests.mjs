@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 
 const spelled = { "←": "ArrowLeft", "→": "ArrowRight", "↑": "ArrowUp", "↓": "ArrowDown", Esc: "Escape", "Ctrl+P": "Control+p", "Ctrl+Shift+P": "Control+Shift+P", Space: " " };
 
-export function add({ test, open, page, pages, quiet, says, changes, hash, drawn, task }) {
+export function add({ test, open, page, pages, quiet, says, changes, hash, drawn, task, forgive }) {
   /** The keys of the sheet by group. */
   const sheet = async () => {
     await page.keyboard.press("?");
@@ -113,6 +113,12 @@ export function add({ test, open, page, pages, quiet, says, changes, hash, drawn
     assert.equal(new URLSearchParams((await hash()).split("?")[1]).get("marks").split(".").length, 1);
     await page.locator('.marks button:has-text("no marks")').click();
     assert.ok(!(await hash()).includes("marks="));
+    const middle = Math.round((await page.evaluate(async () => (await fetch("timeline/info")).json())).duration / 2);
+    await open("small", `timeline?marks=${middle - 3}.${middle + 1}.${middle + 4}`);   // three within a pixel: one goes
+    await drawn();
+    await page.mouse.move(2, 2);
+    await changes("m");
+    assert.equal(new URLSearchParams((await hash()).split("?")[1]).get("marks"), `${middle - 3}.${middle + 4}`);
     await open("small", `timeline?marks=${Array.from({ length: 40 }, (_, i) => 1000 * i).join(".")}.x.-5.1e9`);   // too many, and what are none
     await drawn();
     assert.equal(await page.locator(".marks button").count(), 27);
@@ -140,6 +146,18 @@ export function add({ test, open, page, pages, quiet, says, changes, hash, drawn
     await open("large", "timeline?pinned=4,2,99999,x,3");
     await page.waitForSelector(".pinned canvas[data-drawn]:not([data-drawn=''])");
     assert.match(await page.innerText(".pinned p"), /rank 4 ×.*rank 2 ×/);
+  });
+
+  test("keys: what is said of ranks that cannot be shown is said no longer when others are", async () => {
+    for (const [wrong, right, where] of [["pinned=2,99999", "pinned=2", ".pinned p [role=status]"], ["ranks=9-", "ranks=0-2", ".legend [role=status]"]]) {
+      await page.route("**/timeline/rows?**", (route) => (/99999|9-&|9-$/.test(decodeURIComponent(route.request().url())) ? route.fulfill({ status: 400, json: { error: "no such ranks" } }) : route.continue()));
+      await open("small", `timeline?${wrong}`);
+      await page.waitForSelector(`${where}:has-text("no such ranks")`);
+      await page.evaluate((words) => { location.hash = `#/timeline?${words}`; }, right);
+      await page.waitForSelector(`${where}:has-text("no such ranks")`, { state: "detached" });
+      await page.unroute("**/timeline/rows?**");
+    }
+    forgive(/status of 400/);
   });
 
   test("keys: Q gives the timeline the room of the details; R shows the chosen call alone; F centres it", async () => {
@@ -181,9 +199,17 @@ export function add({ test, open, page, pages, quiet, says, changes, hash, drawn
     await page.waitForSelector("canvas[data-drawn]");
     await shows(1792, 1024);
     await changes("a");
+    await shows(1536, 1024);
     await changes("s");
     await shows(1024, 2048);
     await changes("s");
     assert.equal(await part(), undefined);
+    await page.route("**/timeline/traffic?**", async (route) => { await new Promise((go) => setTimeout(go, 300)); await route.continue(); });
+    try {   // faster than the answers
+      for (const key of ["w", "w", "d"]) await changes(key);
+      await shows(1792, 1024);
+    } finally {
+      await page.unroute("**/timeline/traffic?**");
+    }
   });
 }

@@ -77,6 +77,7 @@ export function add({ test, open, load, url, page, pages, quiet, task, browser, 
       await quiet(other);
       assert.match(await other.evaluate(() => getComputedStyle(document.documentElement).backgroundColor), /^rgb\(1\d, 2\d, 2\d\)$/);
       await other.emulateMedia({ media: "print", colorScheme: "dark" });
+      await other.waitForFunction(() => document.documentElement.dataset.theme === "light");   // then all is drawn for paper
       const found = await other.evaluate(() => {
         const shown = (e) => e.getClientRects().length > 0, bright = (c) => c.match(/\d+/g).slice(0, 3).reduce((a, b) => a + Number(b), 0) / 765;
         return { page: bright(getComputedStyle(document.documentElement).backgroundColor), ink: bright(getComputedStyle(document.documentElement).color), pressed: [...document.querySelectorAll("nav a, header button, .quiet")].filter(shown).length,
@@ -95,7 +96,8 @@ export function add({ test, open, load, url, page, pages, quiet, task, browser, 
       assert.equal(pdf.subarray(0, 5).toString(), "%PDF-");
       assert.ok(pdf.length > 20000, `${name}: ${pdf.length} bytes`);
       await other.emulateMedia({ media: "screen", colorScheme: "dark" });
-      await other.waitForFunction(() => !document.documentElement.dataset.theme);
+      await other.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));   // the page is told of its medium before a frame
+      assert.equal(await other.evaluate(() => document.documentElement.dataset.theme), undefined);
       for (const light of await drawn()) assert.ok(light < 0.3, `${name}: a drawing stayed light: ${light}`);
     }
     await context.close();

@@ -1,7 +1,7 @@
 // The page of `mora report --html`, without a server: the same answers, and what is not in it is said. pages_test.mjs calls add().
 import assert from "node:assert/strict";
 
-export function add({ test, open, openFile, page, pages, quiet, says, changes, drawn }) {
+export function add({ test, open, openFile, page, pages, quiet, says, changes, hash, drawn }) {
   test("the page without a server shows the same", async () => {
     const shown = async () => {
       await quiet();
@@ -52,6 +52,35 @@ export function add({ test, open, openFile, page, pages, quiet, says, changes, d
     await page.waitForSelector("canvas");
     await page.locator("canvas").first().click({ position: { x: 200, y: 200 } });
     await page.waitForSelector("text=/not in this file/");
+  });
+
+  test("the page without a server: all executions of a long loop are in it, the last ones, too", async () => {
+    const last = 10 + 80 * 399, band = () => page.$$eval(".band button", (list) => list.map((b) => b.title));   // 400 with one inside each
+    for (const show of [open, openFile]) {
+      await show("loop", `timeline?from=${1000 * (last - 80)}&until=${1000 * (last + 90)}&interval=0.1.1`);
+      await drawn();
+      await page.waitForSelector(".band button");
+      assert.equal((await band()).length, 4, String(await band()));
+      await show("loop", "timeline?from=0&until=5000&interval=0.1.1");
+      await drawn();
+      for (let i = 0; i < 2; ++i) await changes("u");
+      await show("loop", `timeline?from=${1000 * (last - 80)}&until=${1000 * (last - 20)}&interval=0.1.1`);
+      await drawn();
+      await changes("u");
+      assert.ok(Number(new URLSearchParams((await hash()).split("?")[1]).get("from")) > 1000 * (last - 20), await hash());
+      await show("loop", "intervals?interval=0.1.1");
+      await page.waitForSelector("text=/400 executions on the first process/");
+    }
+  });
+
+  test("the page without a server: keys that would need one are not there", async () => {
+    await openFile("large", "matrix");
+    await page.waitForSelector("canvas[data-drawn]");
+    await page.keyboard.press("?");
+    await page.waitForSelector("dialog[open]");
+    const keys = await page.$$eval('dialog [data-group="matrix"] kbd', (list) => list.map((k) => k.textContent));
+    assert.ok(keys.includes("v") && !keys.some((key) => "wsad+-".includes(key)), String(keys));
+    assert.ok(!(await says()).includes("to enlarge"));
   });
 
   test("the page without a server: from one nanosecond to years, and ranks that are not there", async () => {

@@ -139,7 +139,7 @@ export function Explore({ dimensions: d, summary, first }: { dimensions: Dimensi
     { keys: ["v"], does: "next way to show values: absolute, root %, selection %, peer %, peer range %", group: "explore", run: cycle },
     { keys: ["z"], does: "show or hide what is zero", group: "explore", run: () => showZeros(!zeros) },
     { keys: ["x"], does: "the call path with the largest value of its own", group: "explore", run: heaviest },
-    { keys: ["g"], does: "the source text of the chosen call path", group: "explore", run: showSource },
+    { keys: ["g"], does: "the source text of the chosen call path", group: "explore", run: () => { if (path !== null && d.paths[path]!.file !== "") showSource(path); } },
     { keys: ["Backspace"], does: "no call path: the whole program", group: "explore", run: () => select({ path: null, ownPath: false }) }]);
   if (!chosen) return <p class="card">The result has no metrics.</p>;
 

@@ -56,7 +56,7 @@ function firstInChain(f: Finding, dimensions: Dimensions, report: Report): numbe
 /** The source line of the call that came late in the worst instance; where no single call can be named, of the one that waited. */
 function showGuiltyLine(f: Finding, dimensions: Dimensions, report: Report): void {
   const late = f.worst_instance.cause_call_path, cause = firstInChain(f, dimensions, report) ?? (late && pathOf(dimensions, late));
-  revealSource();
+  revealSource(cause ?? pathOf(dimensions, f.call_path));
   if (cause === null) showInExplore(f, dimensions);
   else select({ page: "explore", metric: "time", path: cause, own: false, ownPath: false });
 }
@@ -106,7 +106,7 @@ export function Findings({ report, summary, dimensions }: { report: Report; summ
   useCommands("findings", [
     { keys: ["j", "n"], does: "next finding", group: "findings", run: () => step(1) }, { keys: ["k", "N"], does: "previous finding", group: "findings", run: () => step(-1) },
     { keys: ["x"], does: "the worst instance in the timeline", group: "findings", run: () => chosen && showInstance(chosen.worst_instance, chosen.id) },
-    { keys: ["w"], does: "the source line that waits", group: "findings", run: () => { if (chosen && dimensions) { revealSource(); showInExplore(chosen, dimensions); } } },
+    { keys: ["w"], does: "the source line that waits", group: "findings", run: () => { if (chosen && dimensions) { revealSource(pathOf(dimensions, chosen.call_path)); showInExplore(chosen, dimensions); } } },
     { keys: ["g"], does: "the source line that was late, or that waits", group: "findings", run: () => chosen && dimensions && showGuiltyLine(chosen, dimensions, report) },
     { keys: ["Enter"], does: "this finding in Explore", group: "findings", run: () => chosen && dimensions && showInExplore(chosen, dimensions) }]);
   useEffect(() => document.getElementById(`finding-${chosen?.id}`)?.scrollIntoView({ block: "nearest" }), [chosen?.id]);

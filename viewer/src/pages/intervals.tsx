@@ -8,6 +8,7 @@ import { Change, changeOfInterval, useComparison } from "../compared";
 import { useCommands } from "../keys";
 import { meaningOf, nameOf, unitOf, useNames } from "../names";
 import { select, settingOf, toggled, useSelection, withSetting, withToggled } from "../selection";
+import { mostBars } from "../timeline/band";
 import { Opened } from "../timeline/opened";
 import { DataTable, Picture, Problem, useAnswer } from "../widgets/common";
 import { revealSource } from "../widgets/source";
@@ -45,7 +46,7 @@ function Trend({ family, chosen, k }: { family: Interval[]; chosen: Interval; k:
 
 /** Where the chosen interval is in the run, on the first process; an execution opens the timeline. */
 function Place({ info, chosen, all }: { info: TimelineInfo; chosen: Interval; all: Interval[] }): JSX.Element {
-  const columns = 4000, found = useAnswer(() => once<{ bars: [number, number, number, number, number][]; numbers: string[] }>("timeline/intervals", { location: 0, from: 0, until: info.duration, columns }), []), width = 760, name = `${chosen.number} ${chosen.name}`;
+  const columns = 4000, found = useAnswer(() => once<{ bars: [number, number, number, number, number][]; numbers: string[] }>("timeline/intervals", { location: 0, from: 0, until: info.duration, columns, limit: mostBars }), []), width = 760, name = `${chosen.number} ${chosen.name}`;
   if (found.error) return <p class="soft">{found.error}</p>;
   if (!found.value) return <p class="soft">Loading …</p>;
   const x = (t: number): number => (width * Math.max(0, Math.min(info.duration, t))) / info.duration, parent = chosen.number.slice(0, Math.max(0, chosen.number.lastIndexOf("."))), numbers = found.value.numbers;
@@ -82,7 +83,7 @@ function Shown({ all, number, dimensions }: { all: Interval[]; number: string; d
   const step = (by: number): void => select({ interval: all[Math.max(0, Math.min(all.length - 1, at + by))]!.number });
   const path = dimensions?.paths.findIndex((p) => chosen.line > 0 && p.file === chosen.file && p.line === chosen.line && p.kind !== "mpi" && p.kind !== "compute") ?? -1;
   /** Where the chosen interval is marked. */
-  const showLine = (): void => { if (path >= 0) { revealSource(); select({ page: "explore", metric: "time", path, own: false, ownPath: false }); } };
+  const showLine = (): void => { if (path >= 0) { revealSource(path); select({ page: "explore", metric: "time", path, own: false, ownPath: false }); } };
   useCommands("intervals", [{ keys: ["j"], does: "next interval", group: "intervals", run: () => step(1) }, { keys: ["k"], does: "previous interval", group: "intervals", run: () => step(-1) },
     { keys: ["t"], does: "this interval in the timeline", group: "intervals", run: () => document.querySelector<HTMLButtonElement>("main .place button:not(.quiet)")?.click() },
     ...(path >= 0 ? [{ keys: ["g"], does: "the source line of this interval", group: "intervals", run: showLine }] : [])]);

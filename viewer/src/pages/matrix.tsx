@@ -5,7 +5,8 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { type Activity, ask, type Interval, once, type TimelineInfo, type Traffic, type Waiting } from "../data";
 import { bytes, count, place, time } from "../format";
 import { useCommands } from "../keys";
-import { select, useSelection } from "../selection";
+import { isOffline } from "../offline";
+import { select, selection, useSelection } from "../selection";
 import { Opened } from "../timeline/opened";
 import { CanvasPainter, type Painter, SvgPainter } from "../timeline/painter";
 import { ticks } from "../timeline/scene";
@@ -33,6 +34,9 @@ function choiceOf(words: string): Choice {
   return { of: (["messages", "size"] as const).find((w) => all.includes(w)) ?? "bytes", kind: all.includes("p2p") ? "messages" : all.includes("rma") ? "transfers" : "", byNode: all.includes("nodes"), clustered: all.includes("clustered"), region: region === undefined ? null : Number(region), range: part ? [Number(part[1]), Math.max(1, Number(part[2]))] : null };
 }
 const wordsOf = (c: Choice): string => [c.of === "bytes" ? "" : c.of, c.kind === "messages" ? "p2p" : c.kind ? "rma" : "", c.byNode ? "nodes" : "", c.clustered ? "clustered" : "", c.region === null ? "" : `call${c.region}`, c.range ? `at${c.range[0]}-${c.range[1]}` : ""].filter(Boolean).join(".");
+
+/** Calls and ranks have their numbers in one run. */
+export const inAnyRun = (words: string): string => wordsOf({ ...choiceOf(words), region: null, range: null });
 
 type Asked = Record<string, string | number>;
 interface Look { more: string; less: string; ink: string; soft: string; card: string; track: string; hot: string; line: string }
@@ -84,13 +88,18 @@ function Counted({ info }: { info: TimelineInfo }): JSX.Element {
   const before = ofA && t && ofA.group === t.group && ofA.shown === t.shown ? ofA : undefined, why = s.run !== "difference" ? "" : choice.region !== null ? "the difference of a single call is not shown: this is run B" : ofA && t && !before ? "the runs have different numbers of ranks: this is run B" : "";
   const whole = useAnswer(() => once<Traffic>("timeline/traffic", {}), []).value;
   const sheet = useRef<HTMLCanvasElement>(null), side = Math.max(320, Math.min(1080, innerHeight - 250, Math.round(innerWidth * 0.5)));
-  const put = (change: Partial<Choice>): void => select({ matrix: wordsOf({ ...choice, range: null, ...change }) });
+  const put = (change: Partial<Choice>): void => select({ matrix: wordsOf({ ...choiceOf(selection().matrix), range: null, ...change }) });
+  const all = t && (t.by === "node") === choice.byNode ? t.ranks : 0;   // 0: not known yet
   /** These ranks or nodes alone, at least 16 of them. */
   const part = (first: number, wide: number): void => {
-    const all = t?.ranks ?? 0, most = Math.max(16, Math.round(wide));
+    const most = Math.max(16, Math.round(wide));
     if (all > 0) put({ range: most >= all ? null : [Math.max(0, Math.min(all - most, Math.round(first))), most] });
   };
-  const [firstShown, shown] = [t?.first ?? 0, t?.shown ?? 0];
+  /** Of what is asked for, which need not be drawn yet: shifted by parts of its width, so many times as wide. */
+  const move = (by: number, times = 1): void => {
+    const [first, width] = choiceOf(selection().matrix).range ?? [0, all], wide = Math.min(width, all);
+    part(Math.min(first, all - wide) + by * wide, times * wide);
+  };
   useEffect(() => {
     const again = (): void => setRedraw((n) => n + 1);
     addEventListener("look", again);
@@ -110,8 +119,9 @@ function Counted({ info }: { info: TimelineInfo }): JSX.Element {
     { keys: ["k"], does: "all, point-to-point, one-sided", group: "matrix", run: () => put({ kind: choice.kind === "" ? "messages" : choice.kind === "messages" ? "transfers" : "" }) },
     { keys: ["r"], does: "ranks or nodes", group: "matrix", run: () => put({ byNode: !choice.byNode }) },
     { keys: ["o"], does: "in order, or those next to each other that exchange most", group: "matrix", run: () => put({ clustered: !choice.clustered }) },
-    { keys: ["w", "+"], does: "enlarge the middle", group: "matrix", run: () => part(firstShown + shown / 4, shown / 2) }, { keys: ["s", "-"], does: "more of it", group: "matrix", run: () => part(firstShown - shown / 2, 2 * shown) },
-    { keys: ["a"], does: "lower ranks", group: "matrix", run: () => part(firstShown - shown / 4, shown) }, { keys: ["d"], does: "higher ranks", group: "matrix", run: () => part(firstShown + shown / 4, shown) },
+    ...(isOffline ? [] : [   // a part is asked of a server
+      { keys: ["w", "+"], does: "enlarge the middle", group: "matrix", run: () => move(1 / 4, 1 / 2) }, { keys: ["s", "-"], does: "more of it", group: "matrix", run: () => move(-1 / 2, 2) },
+      { keys: ["a"], does: "lower ranks", group: "matrix", run: () => move(-1 / 4) }, { keys: ["d"], does: "higher ranks", group: "matrix", run: () => move(1 / 4) }]),
     { keys: ["0"], does: "everything", group: "matrix", run: everything }]);
   if (!t) return traffic.error ? <><Problem text={traffic.error} /><p><button type="button" onClick={everything}>Everything (0)</button></p></> : <p class="soft">Loading …</p>;
   if (whole && whole.messages === 0) return <p class="card">No point-to-point message and no one-sided transfer was recorded. Collective operations are on the pages Explore and Timeline.</p>;
@@ -133,7 +143,7 @@ function Counted({ info }: { info: TimelineInfo }): JSX.Element {
       {hasStretch && <button type="button" onClick={() => select({ from: 0, until: 0 })}>{time(s.from)} to {time(Math.max(s.until, s.from + 1))} only: whole run</button>}
       {isPart && <button type="button" onClick={everything}>Everything (0)</button>}
       <SaveButtons name="matrix" svg={() => { const p = new SvgPainter(); draw(p, t, of, side, look(), before); return p.document(side, side, look().card); }} size={() => [side, side]} /></div>
-    <p class="base">{count(t.messages)} messages and transfers, {bytes(t.bytes)}{isPart && whole ? `, of ${count(whole.messages)} with ${bytes(whole.bytes)} in the run` : ""}{t.group > 1 ? `; a cell is ${t.group} × ${t.group} ${t.by}s: click, or w, to enlarge` : ""}; {before ? <>colours: <span class="more">more</span> or <span class="less">less</span> in run B than in run A, the stronger, the larger the change (logarithmic); tables and curves are of run B; {count(differenceOf(before, t, of).filter((one) => one.by !== 0).length)} of {count(differenceOf(before, t, of).length)} cells changed</> : "the stronger the colour, the more (logarithmic)"}{why && `; ${why}`}; collectives are not in it</p>
+    <p class="base">{count(t.messages)} messages and transfers, {bytes(t.bytes)}{isPart && whole ? `, of ${count(whole.messages)} with ${bytes(whole.bytes)} in the run` : ""}{t.group > 1 ? `; a cell is ${t.group} × ${t.group} ${t.by}s${isOffline ? "" : ": click, or w, to enlarge"}` : ""}; {before ? <>colours: <span class="more">more</span> or <span class="less">less</span> in run B than in run A, the stronger, the larger the change (logarithmic); tables and curves are of run B; {count(differenceOf(before, t, of).filter((one) => one.by !== 0).length)} of {count(differenceOf(before, t, of).length)} cells changed</> : "the stronger the colour, the more (logarithmic)"}{why && `; ${why}`}; collectives are not in it</p>
     <div class="matrix-columns"><div class="sheet"><canvas ref={sheet} tabIndex={0} role="img" aria-label={`${names[of]} by sender and receiver, ${count(t.shown)} ${t.by}s`} style={{ width: `${side}px`, height: `${side}px` }}
       onMouseMove={(e) => { const r = e.currentTarget.getBoundingClientRect(); setHover({ x: e.clientX - r.left, y: e.clientY - r.top }); }} onMouseLeave={() => setHover(null)}
       onClick={() => { if (under && t.group > 1) { const middle = t.first + ((under[0] + under[1]) / 2) * t.group, wide = Math.max(256, Math.ceil(t.shown / 4)); part(middle - wide / 2, wide); } }} />

@@ -14,7 +14,7 @@ interface Part { name: string; amount: number; class: string; title?: string; pa
 
 /** A call path in Explore, with its source text in sight. */
 function goTo(path: number, metric: string): void {
-  revealSource();
+  revealSource(path);
   select({ page: "explore", metric, path, own: false, ownPath: false });
 }
 

@@ -257,7 +257,7 @@ function Ready({ info, report }: { info: TimelineInfo; report: Report }): JSX.El
       {hasWindows && <button type="button" aria-pressed={s.epochs} onClick={() => select({ epochs: !s.epochs })}>Epochs, locks (e)</button>}
       <button type="button" aria-pressed={s.collectives} onClick={() => select({ collectives: !s.collectives })}>Collectives (b)</button>
       <button type="button" aria-pressed={s.critical} onClick={() => select({ critical: !s.critical })}>Critical path (t)</button>
-      {!isOffline && info.locations.length > 1 && <><label>ranks <input class="ranks" type="text" placeholder="all, or 0-7,12" value={s.ranks} onChange={(e) => { setProblemOfRows(""); select({ ranks: e.currentTarget.value.trim(), first: 0, rows: 0 }); }} /></label>
+      {!isOffline && info.locations.length > 1 && <><label>ranks <input class="ranks" type="text" placeholder="all, or 0-7,12" value={s.ranks} onChange={(e) => select({ ranks: e.currentTarget.value.trim(), first: 0, rows: 0 })} /></label>
         <label>by <select value={s.sort} onChange={(e) => sortBy(e.currentTarget.value)}>{sorts.map((sort) => <option value={sort}>{sortNames[sort]}</option>)}</select></label></>}
       <input type="search" list="regions" placeholder="next call of …" aria-label="next call of this region; with Shift the longest" title="Enter: next call; Shift-Enter: the longest" value={wanted} onInput={(e) => setWanted(e.currentTarget.value)} onKeyDown={(e) => { if (e.key === "Enter") { e.preventDefault(); if (e.shiftKey) longest(); else next(); } }} />
       <datalist id="regions">{[...new Set(info.regions.map((r) => r.name))].slice(0, 200).map((name) => <option value={name} />)}</datalist>

@@ -10,6 +10,9 @@ import { type Colours, gutter, type View } from "./scene";
 /** Interval, level, begin, end, executions. */
 export interface Band { bars: [number, number, number, number, number][]; numbers: string[]; names: string[]; all: number; drawn: number; in_run: number; word?: string }
 
+/** Of questions whose answer should leave nothing out. */
+export const mostBars = 12000;
+
 export function useBand(run: Run, view: View, location: number, width: number): Band | null {
   const [band, setBand] = useState<Band | null>(null), without = useRef("");
   useEffect(() => {
@@ -27,10 +30,12 @@ export async function nextExecution(chosen: string, location: number, view: View
   const middle = Math.round((view.from + view.until) / 2);
   for (let length = 2 * (view.until - view.from); ; length *= 4) {
     const from = by > 0 ? middle : Math.round(middle - length), until = by > 0 ? Math.round(middle + length) : middle;
-    const band = await ask<Band>("timeline/intervals", { location, from, until, columns: 8192 }), fits = band.bars.filter(([i, level]) => (chosen ? band.numbers[i] === chosen : level === 1)).sort((a, b) => a[2] - b[2]);
+    const band = await ask<Band>("timeline/intervals", { location, from, until, columns: 8192, limit: mostBars }), fits = band.bars.filter(([i, level]) => (chosen ? band.numbers[i] === chosen : level === 1)).sort((a, b) => a[2] - b[2]);
     const next = by > 0 ? fits.find((b) => b[2] > middle) : fits.reverse().find((b) => b[3] < middle);
     if (next) return [next[2], next[3]];
-    if (by > 0 ? until >= duration : from <= 0) return null;
+    if (!(by > 0 ? until >= duration : from <= 0)) continue;
+    if (band.drawn < band.all) throw new Error(`There is no further execution among those that are known here: ${count(band.all - band.drawn)} were left out.`);
+    return null;
   }
 }
 

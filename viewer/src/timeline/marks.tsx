@@ -9,10 +9,10 @@ export const mostMarks = 26;
 const letterOf = (at: number): string => String.fromCharCode(65 + at);
 export const marksOf = (text: string): number[] => [...new Set(text.split(".").filter((word) => /^\d{1,16}$/.test(word)).map(Number))].sort((a, b) => a - b).slice(0, mostMarks);
 
-/** With this time marked; without the marks that are nearer than `room` to it, if there are some; null: there are too many. */
+/** With this time marked; without the nearest mark, if one is no further than `room` from it; null: there are too many. */
 export function withMark(text: string, at: number, room: number): string | null {
-  const marks = marksOf(text), others = marks.filter((mark) => Math.abs(mark - at) > room);
-  if (others.length < marks.length) return others.join(".");
+  const marks = marksOf(text), away = (mark: number): number => Math.abs(mark - at), nearest = marks.reduce((best, mark) => (away(mark) < away(best) ? mark : best), Infinity);
+  if (away(nearest) <= room) return marks.filter((mark) => mark !== nearest).join(".");
   return marks.length < mostMarks ? [...marks, Math.max(0, Math.round(at))].join(".") : null;
 }
 

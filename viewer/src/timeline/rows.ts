@@ -16,10 +16,11 @@ function orderOf(rows: number[], groups: RowGroup[], all: number): Order {
 }
 export const byRank = (info: TimelineInfo): Order => orderOf(info.locations.map((_, i) => i), [], info.locations.length);
 
-/** What the selection asks for; by rank until it is there, and if there is none of it. `of`: what was asked for. */
+/** What the selection asks for; by rank until it is there, and if there is none of it. `of`: what was asked for; `failed` hears why there is none, "" when it is asked for. */
 export function useOrder(run: Run, info: TimelineInfo, ranks: string, sort: string, failed: (text: string) => void): { order: Order; of: string } {
   const wanted = `${ranks} ${sort}`, [found, setFound] = useState<{ order: Order; of: string }>(() => ({ order: byRank(info), of: " " }));
   useEffect(() => {
+    failed("");
     if (!ranks && !sort) return setFound({ order: byRank(info), of: wanted });
     const stop = new AbortController();
     ask<{ rows: number[]; groups: RowGroup[] }>("timeline/rows", { ranks, sort }, stop.signal, run).then((answer) => setFound({ order: orderOf(answer.rows, answer.groups, info.locations.length), of: wanted }),

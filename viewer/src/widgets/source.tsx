@@ -5,14 +5,14 @@ import { once, type Source } from "../data";
 import { amount, exact, type Unit } from "../format";
 import { useAnswer } from "./common";
 
-let isWanted = false;
-/** The next source text that is shown comes into sight. */
-export const revealSource = (): void => { isWanted = true; };
-/** The source text of this page comes into sight, now or when it is there. */
-export function showSource(): void {
+let wanted: number | null = null;
+/** The source text of this call path comes into sight when it is shown, unless that of another is shown before. */
+export const revealSource = (path: number | null): void => { wanted = path; };
+/** That of this page, which is of this call path, comes into sight, now or when it is there. */
+export function showSource(path: number): void {
   const box = document.querySelector(".source");
   if (box) box.scrollIntoView({ block: "center" });
-  else revealSource();
+  else revealSource(path);
 }
 
 export function SourceText({ metric, own, path, unit, warm }: { metric: number; own: boolean; path: number; unit: Unit; warm: boolean }): JSX.Element {
@@ -20,7 +20,9 @@ export function SourceText({ metric, own, path, unit, warm }: { metric: number; 
   useEffect(() => {
     const line = box.current?.querySelector<HTMLElement>(".this-line");
     if (line && box.current) box.current.scrollTop = line.offsetTop - box.current.clientHeight / 2;
-    if (s && isWanted) { isWanted = false; box.current?.scrollIntoView({ block: "center" }); }
+    if (!s) return;
+    if (wanted === path) box.current?.scrollIntoView({ block: "center" });
+    wanted = null;
   }, [s]);
   if (found.error) return <p class="soft">{found.error}</p>;
   if (!s) return <p class="soft">Loading …</p>;
