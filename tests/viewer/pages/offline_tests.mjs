@@ -73,6 +73,18 @@ export function add({ test, open, openFile, page, pages, quiet, says, changes, h
     }
   });
 
+  test("the page without a server: executions of intervals that are not in it are counted, and not said to be none", async () => {
+    await openFile("cut", "timeline?from=31000000&until=31900000");
+    await drawn();
+    await page.waitForSelector(".band em");
+    assert.match(await page.innerText(".band em"), /^200 of its executions of intervals are not in this file/);
+    await page.keyboard.press("u");
+    await page.waitForSelector("text=/200 were left out/");
+    await openFile("cut", "timeline");
+    await drawn();
+    assert.match(await page.getAttribute(".band span", "title"), /; [\d,]+ are not drawn$/);
+  });
+
   test("the page without a server: keys that would need one are not there", async () => {
     await openFile("large", "matrix");
     await page.waitForSelector("canvas[data-drawn]");
