@@ -16,11 +16,11 @@
 ///   8. propagate causes of the waits (../causes/), then every partition's amounts are added up
 ///
 /// The search for iterations keeps what it reads for step 1, in which what the replay on the ideal network needs is
-/// taken along, so that the trace is read once. Where memory is bounded the replay gets what was kept after all else,
-/// since what it makes of it is not in Storage. Steps 3 to 6 are done in slices, as many halves at a time as memory
-/// allows. Source: the parallel trace analysis of Scalasca 2.6, in which partners exchange data while both replay their
-/// traces; here they exchange after reading, so that the number of processes is free, a missing partner cannot block,
-/// and the trace need not fit into memory (docs/adr/0007-windows-and-carriers.md).
+/// taken along, so that the trace is read once. Where memory is bounded the replay gets what was kept in memory after
+/// all else, since what it makes of it is not in Storage. Steps 3 to 6 are done in slices, as many halves at a time as
+/// memory allows. Source: the parallel trace analysis of Scalasca 2.6, in which partners exchange data while both
+/// replay their traces; here they exchange after reading, so that the number of processes is free, a missing partner
+/// cannot block, and the trace need not fit into memory (docs/adr/0007-windows-and-carriers.md).
 ///
 /// Cost: O(events) time and O(messages + collectives) traffic. Memory: about 40 bytes per half and 12 to 32 bytes while
 /// it is on its way; with AnalyzeOptions::memory halves live in a file (storage.h). Limits: all halves of a rank are in

@@ -138,7 +138,7 @@ void KeptEvents::Keeper::finish() {
   Location& all = kept_.locations_[location_];
   if (kept_.has_left_ && all.is_on_disk) forget();
   if (!has_room_) return;
-  all.readings = kept_.readings_;
+  all.readings = all.is_on_disk ? 1 : kept_.readings_;
   if (all.is_on_disk) ++kept_.on_disk_;
 }
 

@@ -8,7 +8,8 @@
 /// Pieces of up to 64 KiB stay in memory up to a budget, beyond it they are in an unlinked file in $TMPDIR. The file
 /// takes a sixteenth of what is free there: the rest is for what cannot be done without, as a bounded analysis, which
 /// takes some ten times as much for the same events. Once that is not enough nothing stays on disk: the locations that
-/// have pieces there are not kept, and have to be read again. What was given for the last time leaves the disk.
+/// have pieces there are not kept, and have to be read again. What is on disk is
+/// given once, and leaves it meanwhile: there is as much room then as if nothing had been kept.
 ///
 /// Cost: about 190 instructions an event, 135 to keep and 55 to give (docs/performance.md). Thread safety: different
 /// locations at the same time, each by one thread; none is given while others are kept.
@@ -54,7 +55,7 @@ class LastEvents {
 
 class KeptEvents {
  public:
-  /// `budget`: bytes in memory, all locations together; `readings`: how often each location is given.
+  /// `budget`: bytes in memory, all locations together; `readings`: how often each location in memory is given.
   KeptEvents(std::size_t locations, std::size_t budget, unsigned readings = 1)
       : file_(budget, share_of_disk), readings_(readings), locations_(locations) {}
 

@@ -98,10 +98,11 @@ TEST(KeptEvents, AllFieldsOfAllKindsComeBackFromMemoryAndFromTheFile) {
 TEST(KeptEvents, AreGivenAsOftenAsAskedFor) {
   for (const std::size_t budget : {std::size_t{1} << 30, std::size_t{0}}) {
     KeptEvents kept(1, budget, 3);
+    const int expected = budget != 0 ? 3 : 1;  // on disk once
     NullSink nobody;
     const std::vector<Event> events = some_events(3000, 5);
     keep(kept, 0, events, nobody);
-    for (int readings = 0; readings < 3; ++readings) {
+    for (int readings = 0; readings < expected; ++readings) {
       ASSERT_TRUE(kept.holds(0));
       EventCollector given;
       ASSERT_TRUE(kept.give(0, given));
@@ -189,10 +190,7 @@ TEST(KeptEvents, WhatWasGivenLeavesTheDisk) {
     expect_same(given.events, events);
   };
   give(0);
-  EXPECT_EQ(place.free(), free);
-  give(0);
   EXPECT_GT(place.free(), free + taken / 3);
-  give(1);
   give(1);
   EXPECT_EQ(place.free(), 64U << 20);
 }
