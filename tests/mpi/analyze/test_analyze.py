@@ -182,10 +182,10 @@ class AnalyseInProcesses(unittest.TestCase):
         self.assertIn("TMPDIR", done.stderr)
 
     def test_a_disk_for_the_analysis_alone(self):
-        """What is kept so as not to be read twice takes no room from what the analysis cannot do without."""
+        """What is kept so as not to be read twice takes no room from the halves (96 MiB) and from the replay."""
         trace = self.archive(4, 1200000)
         done = run("unshare", "--mount", "sh", "-c",
-                   f"mkdir -p {self.folder}/small && mount -t tmpfs -o size=100m none {self.folder}/small && "
+                   f"mkdir -p {self.folder}/small && mount -t tmpfs -o size=111m none {self.folder}/small && "
                    f"TMPDIR={self.folder}/small {MORA} analyze --quiet --memory 1M -o {self.folder}/out {trace}")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertEqual(results(self.folder / "out"), self.alone(trace, "--memory", "1M"))
