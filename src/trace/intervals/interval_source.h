@@ -53,8 +53,9 @@ class MarkedSource : public Source {
 
 /// `source` outlives the result. definitions() and vector() are those of `source`. read_location() may be called from
 /// several threads for different locations, and gives the same events each time; damage is counted at the first time
-/// only. What the search for phases reads is not read from `source` again, as often as `search` says, unless $TMPDIR is
-/// full. Errors: phases: no location could be read. `search`: how phases are searched for; its `stop` is not used.
+/// only. What the search for phases reads is not read from `source` again, as often as `search` says, unless $TMPDIR
+/// has little room. Errors: phases: no location could be read. `search`: how phases are searched for; its `stop` is not
+/// used.
 Result<std::unique_ptr<MarkedSource>> with_intervals(Source& source, const IntervalOptions& options,
                                                      PhaseSearch search = {});
 

@@ -33,8 +33,8 @@ struct PhaseSearch {
   unsigned workers = 0;         ///< threads; 0 = usable cores
   std::uint64_t memory = 0;     ///< bytes: fewer locations at a time where their visits are many; 0 = no limit
   std::size_t most_visits = 0;  ///< looked at per location; 0 = two millions
-  /// Bytes of events that stay in memory for the `keep_for` readings that follow (kept/kept_events.h; with_intervals()
-  /// only); 0: none.
+  /// Bytes of events that stay in memory for the `keep_for` readings that follow, those on disk for the next one
+  /// (kept/kept_events.h; with_intervals() only); 0: none.
   std::size_t keep = 0;
   unsigned keep_for = 1;
   std::function<bool()> stop;  ///< asked after each location; true = give up, no phases
