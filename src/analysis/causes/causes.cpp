@@ -148,7 +148,7 @@ std::uint64_t PartitionCauses::not_asked(Nanoseconds until) const {
 }
 
 Nanoseconds PartitionCauses::end_of_slice(std::uint64_t most) const {
-  const std::uint64_t left = not_asked(INT64_MAX);
+  const std::uint64_t left = not_asked(all_asked - 1);
   if (left == 0 && rejected_count_ == 0) return all_asked;
   most -= std::min(most, rejected_count_);
   if (left <= most) return all_asked - 1;
@@ -162,7 +162,7 @@ Nanoseconds PartitionCauses::end_of_slice(std::uint64_t most) const {
     const Nanoseconds middle = first + (last - first) / 2;
     (not_asked(middle) <= most ? first : last) = middle;
   }
-  return first;
+  return std::min(first, all_asked - 1);
 }
 
 void PartitionCauses::ask(Nanoseconds until, std::vector<Buffer>& outgoing) {

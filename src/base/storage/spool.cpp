@@ -46,7 +46,7 @@ Result<void> SpoolFile::open_file() {
 }
 
 bool SpoolFile::may_take(std::size_t bytes) const {
-  if (least_free_ == 0) return true;
+  if (share_ == 0) return true;
   const std::uint64_t free = free_bytes(file_);
   return free >= bytes && free - bytes >= least_free_;
 }

@@ -32,6 +32,7 @@
 #include <fcntl.h>
 #include <linux/perf_event.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -217,6 +218,10 @@ static void without_event(struct mora_sample_clock* clock) {
   __atomic_store_n(&clock->is_on, clock->has_timer, __ATOMIC_RELAXED);
 }
 
+static void with_event(struct mora_sample_clock* clock) {
+  if (clock->is_on) mora_sample_clock_sharpen(clock);
+}
+
 void mora_sample_clock_stop(struct mora_sample_clock* clock) {
   without_timer(clock);
   without_event(clock);
@@ -224,11 +229,10 @@ void mora_sample_clock_stop(struct mora_sample_clock* clock) {
 
 /* The program sets a handler for a signal of ours, which it has then. */
 static void give_up(int number) {
-  if (number == event_signal) {
-    event_signal = 0;
+  if (atomic_compare_exchange_strong(&event_signal, &(int){number}, 0)) {
     hooks.of_all(without_event);
-  } else {
-    timer_signal = 0;
+  } else if (atomic_compare_exchange_strong(&timer_signal, &(int){number}, 0)) {
+    hooks.of_all(with_event);
     hooks.of_all(without_timer);
   }
 }
