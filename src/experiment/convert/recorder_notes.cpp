@@ -18,7 +18,8 @@ static NoteMeaning without_samples(std::uint64_t reason) {
       row.what =
           "computation was not sampled, so it is not divided among functions: the program handles all eight real-time "
           "signals that can be taken for it";
-      row.remedy = "leave one of the signals SIGRTMAX-7 to SIGRTMAX free when MPI_Init is called, or allow perf_event_open";
+      row.remedy =
+          "leave one of the signals SIGRTMAX-7 to SIGRTMAX free when MPI_Init is called, or allow perf_event_open";
       break;
     case MORA_NO_TIMER_LEFT:
       row.what =
