@@ -10,40 +10,15 @@
 #include <mpi.h>
 #include <omp.h>
 #include <pthread.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
-#include <x86intrin.h>
 
-enum { most_threads = 16, area_words = 1 << 17 };
+#include "bare.h"
+
+enum { most_threads = 16 };
 static long calls = 400000, blocks = 4; /* chunks are written in each block */
-static uint64_t* area;
 static double least_of[most_threads];
 static pthread_barrier_t together;
-
-static double cpu_ns(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
-}
-
-static void bare(long n) {
-  uint64_t* next = area;
-  for (long i = 0; i < n; i++) {
-    const uint64_t begin = __rdtsc();
-    __asm__ volatile("" ::: "memory");
-    const uint64_t end = __rdtsc();
-    next[1] = begin;
-    next[2] = (uint64_t)i;
-    next[3] = end - begin;
-    next[4] = next[5] = 7;
-    next[6] = 0;
-    __atomic_store_n(next, 1, __ATOMIC_RELEASE);
-    next += 6;
-    if (next > area + area_words - 8) next = area;
-  }
-}
 
 static void sends(long n) {
   int data = 0;

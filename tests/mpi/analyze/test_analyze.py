@@ -170,27 +170,26 @@ class AnalyseInProcesses(unittest.TestCase):
                 self.assertEqual(done.returncode, code, done.stderr)
                 self.assertEqual(done.stderr.count("mora: error:"), 1, done.stderr)
 
-    def test_full_disk(self):
-        trace = self.archive(4, 400000)
+    def on_a_disk_of(self, size, trace, *options):
         done = run("unshare", "--mount", "sh", "-c",
-                   f"mkdir -p {self.folder}/small && mount -t tmpfs -o size=1m none {self.folder}/small && "
-                   f"TMPDIR={self.folder}/small {MORA} analyze --quiet --memory 1M -o {self.folder}/out {trace}")
+                   f"mkdir -p {self.folder}/small && mount -t tmpfs -o size={size} none {self.folder}/small && "
+                   f"TMPDIR={self.folder}/small {MORA} analyze --quiet {' '.join(map(str, options))} -o {self.folder}/out {trace}")
         if "unshare failed" in done.stderr or "permission denied" in done.stderr:
             self.fail("this test needs the right to mount: " + done.stderr)
+        return done
+
+    def test_full_disk(self):
+        done = self.on_a_disk_of("1m", self.archive(4, 400000), "--memory", "1M")
         self.assertEqual(done.returncode, 3, done.stderr)
         self.assertIn(str(self.folder / "small"), done.stderr)
         self.assertIn("TMPDIR", done.stderr)
 
     def test_a_disk_for_the_analysis_alone(self):
         """What is kept so as not to be read twice takes no room from the halves (96 MiB) and from the replay."""
-        trace = self.archive(4, 1200000)
-        done = run("unshare", "--mount", "sh", "-c",
-                   f"mkdir -p {self.folder}/small && mount -t tmpfs -o size=111m none {self.folder}/small && "
-                   f"TMPDIR={self.folder}/small {MORA} analyze --quiet --workers 2 --memory 1M -o {self.folder}/out {trace}")
-        if "unshare failed" in done.stderr or "permission denied" in done.stderr:
-            self.fail("this test needs the right to mount: " + done.stderr)
+        trace, options = self.archive(4, 1200000), ("--workers", 2, "--memory", "1M")
+        done = self.on_a_disk_of("111m", trace, *options)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
-        self.assertEqual(results(self.folder / "out"), self.alone(trace, "--workers", 2, "--memory", "1M"))
+        self.assertEqual(results(self.folder / "out"), self.alone(trace, *options))
 
     def test_under_the_recorder(self):
         trace = self.archive(3, 900)
