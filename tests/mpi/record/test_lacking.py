@@ -124,8 +124,12 @@ class Lacking(Case):
         self.assertIn("outer functions are not known", rows["call-path-cut"]["what"])
 
     def test_the_program_wants_the_signal_itself(self):
-        rows, _, _ = self.record("takes")
+        rows, _, _ = self.record("takes", before=[self.forbid("SYS_perf_event_open")])
         self.assert_one(rows, "samples-given-up", "ended when the program set a handler", "")
+        self.assertIn("signals that came: 1", self.said)
+
+    def test_the_kernels_clock_goes_on_when_the_program_wants_the_timers_signal(self):
+        self.assert_sampled_by_the_kernels_clock("takes")
         self.assertIn("signals that came: 1", self.said)
 
     def test_the_executable_is_gone(self):
