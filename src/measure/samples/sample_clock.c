@@ -5,8 +5,12 @@
  * thread to another dearer (2 us on a virtual machine, docs/performance.md). So it is the clock where there are more
  * threads than processors, where samples are asked for more often than the kernel ticks, and where no timer can be had;
  * of the timer's signals those count then that come when the event's do not, as the kernel works for the thread (system
- * calls, page faults). Else the timer is. The event is kept by a mapping, not by a descriptor, which programs may
+ * calls, page faults). Else the timer is. The event is kept by a mapping, not by its descriptor, which programs may
  * close.
+ *
+ * Programs compute in steps. If a step took a multiple of the period, each sample would come at one of the same few
+ * places of it, and the functions between would seem to take no time; so each of the event's periods is another one, by
+ * chance (as long as its descriptor is open; the timer's can only be ticks of the kernel).
  *
  * The program does not notice, but for the time:
  *   - The timer's signal is the highest real-time signal that nobody handles, the event's is SIGSTKFLT, which Linux
@@ -41,6 +45,7 @@
 #include <unistd.h>
 
 #include "measure/call/clock.h"
+#include "measure/counters/high_file.h"
 #include "measure/mpi/mpi_binding.h"
 #include "measure/stack/unwind_rule.h"
 
@@ -86,6 +91,20 @@ static void undo_interruption(greg_t* registers) {
   }
 }
 
+/* Half the period to one and a half, of which none is likelier than another: then not even steps of one period meet
+ * their samples at the places of the last step. */
+static uint64_t next_period(struct mora_sample_clock* clock) {
+  clock->chance = (clock->chance ^ mora_ticks()) * UINT64_C(0x9E3779B97F4A7C15);
+  return period_ns / 2 + (clock->chance >> 32) % (period_ns + 1);
+}
+
+/* The descriptor is still that of the event: the program did not close it, and got the number for a file of its own. */
+static int is_event_file(const struct mora_sample_clock* clock) {
+  uint64_t identity;
+  return clock->event_identity != 0 && ioctl(clock->event_file, PERF_EVENT_IOC_ID, &identity) == 0 &&
+         identity == clock->event_identity;
+}
+
 /* Whether a signal stands for a sample. Beside an event, which looks at user code only, those of the timer do if the
  * event has been silent for longer than its period: then the kernel worked for the thread. */
 static int counts(struct mora_sample_clock* clock, int number) {
@@ -93,8 +112,13 @@ static int counts(struct mora_sample_clock* clock, int number) {
   if (!__atomic_load_n(&clock->event, __ATOMIC_RELAXED)) return number != event_signal;
   if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used) != 0) return 0;
   const uint64_t now = (uint64_t)used.tv_sec * 1000000000u + (uint64_t)used.tv_nsec;
-  if (number != event_signal) return now - clock->event_ns > period_ns + period_ns / 8;
-  clock->event_ns = now;
+  if (number != event_signal) return now > clock->event_due_ns;
+  uint64_t period = period_ns;
+  if (is_event_file(clock)) {
+    period = next_period(clock);
+    ioctl(clock->event_file, PERF_EVENT_IOC_PERIOD, &period);
+  }
+  clock->event_due_ns = now + period + period_ns / 8;
   return 1;
 }
 
@@ -137,26 +161,31 @@ static int start_timer(struct mora_sample_clock* clock) {
 }
 
 /* NULL: it is not allowed. */
-static void* start_event(pid_t thread) {
+static void* start_event(struct mora_sample_clock* clock) {
   struct perf_event_attr attributes;
   memset(&attributes, 0, sizeof attributes);
   attributes.size = sizeof attributes;
   attributes.type = PERF_TYPE_SOFTWARE;
   attributes.config = PERF_COUNT_SW_TASK_CLOCK;
-  attributes.sample_period = period_ns;
+  attributes.sample_period = next_period(clock);
   attributes.exclude_kernel = attributes.exclude_hv = 1;
   attributes.disabled = 1;
-  const int file = (int)syscall(SYS_perf_event_open, &attributes, thread, -1, -1, PERF_FLAG_FD_CLOEXEC);
-  if (file < 0) return NULL;
+  const int low = (int)syscall(SYS_perf_event_open, &attributes, clock->thread, -1, -1, PERF_FLAG_FD_CLOEXEC);
+  if (low < 0) return NULL;
+  const int file = mora_to_high_number(low);
   const size_t bytes = (size_t)sysconf(_SC_PAGESIZE);
-  const struct f_owner_ex owner = {F_OWNER_TID, thread};
+  const struct f_owner_ex owner = {F_OWNER_TID, clock->thread};
   void* page = mmap(NULL, bytes, PROT_READ, MAP_SHARED, file, 0);
   if (page != MAP_FAILED && (fcntl(file, F_SETOWN_EX, &owner) != 0 || fcntl(file, F_SETSIG, event_signal) != 0 ||
                              fcntl(file, F_SETFL, O_ASYNC) != 0 || ioctl(file, PERF_EVENT_IOC_ENABLE, 0) != 0)) {
     munmap(page, bytes);
     page = MAP_FAILED;
   }
-  close(file);
+  clock->event_file = file;
+  if (page == MAP_FAILED || file == low || ioctl(file, PERF_EVENT_IOC_ID, &clock->event_identity) != 0) {
+    clock->event_identity = 0;
+    close(file); /* low numbers are the program's */
+  }
   return page == MAP_FAILED ? NULL : page;
 }
 
@@ -176,7 +205,7 @@ enum mora_no_samples mora_sample_clock_choose(unsigned long rate, const struct m
 
 enum mora_no_samples mora_sample_clock_start(struct mora_sample_clock* clock, int is_crowded) {
   clock->thread = (pid_t)syscall(SYS_gettid);
-  clock->event_ns = 0;
+  clock->event_due_ns = 0;
   clock->has_timer = timer_signal && start_timer(clock);
   const enum mora_no_samples lacking = !timer_signal     ? MORA_NO_SIGNAL
                                        : errno == EAGAIN ? MORA_NO_TIMER_LEFT
@@ -188,7 +217,7 @@ enum mora_no_samples mora_sample_clock_start(struct mora_sample_clock* clock, in
 
 void mora_sample_clock_sharpen(struct mora_sample_clock* clock) {
   if (clock->event || !event_signal) return;
-  __atomic_store_n(&clock->event, start_event(clock->thread), __ATOMIC_RELAXED);
+  __atomic_store_n(&clock->event, start_event(clock), __ATOMIC_RELAXED);
   __atomic_store_n(&clock->is_on, clock->event || clock->has_timer, __ATOMIC_RELAXED);
 }
 
@@ -215,6 +244,7 @@ static void without_timer(struct mora_sample_clock* clock) {
 static void without_event(struct mora_sample_clock* clock) {
   void* event = __atomic_exchange_n(&clock->event, NULL, __ATOMIC_RELAXED);
   if (event) munmap(event, (size_t)sysconf(_SC_PAGESIZE));
+  if (event && is_event_file(clock)) close(clock->event_file);
   __atomic_store_n(&clock->is_on, clock->has_timer, __ATOMIC_RELAXED);
 }
 

@@ -13,8 +13,12 @@ struct mora_sample_clock {
   pid_t thread;
   timer_t timer;
   int has_timer;
-  uint64_t event_ns; /* the thread's processor time at the event's last signal; the thread's own */
-  void* event;       /* the page by which the kernel's event is kept; NULL: there is none */
+  void* event; /* the page by which the kernel's event is kept; NULL: there is none */
+  int event_file;
+  uint64_t event_identity; /* 0: the file is not kept, or the program has closed it */
+  /* The thread's own. */
+  uint64_t event_due_ns; /* its processor time after which the event's signal is late */
+  uint64_t chance;
 };
 
 /* What the clocks need of who uses them. The first two are called by a signal's handler. */

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Records a program whose threads compute, and compares what samples say of each thread with the program's own clock (README.md).
 
-    check_of_threads.py --mora MORA --dump MORA_JOURNAL_DUMP --mpi openmpi|mpich PROGRAM team|posix
+    check_of_threads.py --mora MORA --dump MORA_JOURNAL_DUMP --mpi openmpi|mpich PROGRAM team|posix|steps
 """
 import argparse
 import csv

@@ -6,7 +6,9 @@
  *   team    a team of OpenMP: `heavy` takes three parts of a thread's time and `light` one, the more the higher the
  *           thread's number; threads then wait for the last one and, between two regions, for the first
  *   posix   threads of POSIX that call MPI between `heavy` and `light`; a thread is in `heavy` while it holds a lock,
- *           for which the others spin in `waits`; then each touches memory */
+ *           for which the others spin in `waits`; then each touches memory
+ *   steps   a thread of POSIX whose steps take as long as the recorder's period between samples: three parts of each
+ *           step in `heavy`, and one in `light` */
 #include <mpi.h>
 #include <omp.h>
 #include <pthread.h>
@@ -93,6 +95,24 @@ static void* work(void* thread) {
   return NULL;
 }
 
+static void* work_in_steps(void* unused) {
+  const int self = 1;
+  const double step_ms = 4, begin_ms = used() * 1e3;
+  for (int step = 0; step < 500; step++) {
+    const double of_step = begin_ms + step * step_ms;
+    heavy(of_step + step_ms * 3 / 4 - used() * 1e3, &heavy_used[1]);
+    light(of_step + step_ms - used() * 1e3, &light_used[1]);
+  }
+  MPI_Send(&self, 1, MPI_INT, MPI_PROC_NULL, 1, MPI_COMM_WORLD);
+  return unused;
+}
+
+static void steps(void) {
+  pthread_t thread;
+  pthread_create(&thread, NULL, work_in_steps, NULL);
+  pthread_join(thread, NULL);
+}
+
 /* A child that takes signals for itself keeps its own timers, which have the numbers of its parent's. */
 static int child_keeps_its_timers(void) {
   const pid_t child = fork();
@@ -128,7 +148,8 @@ static void posix(void) {
 int main(int argc, char** argv) {
   int provided;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
-  strcmp(argv[argc - 1], "posix") == 0 ? posix() : team();
+  const char* what = argv[argc - 1];
+  strcmp(what, "posix") == 0 ? posix() : strcmp(what, "steps") == 0 ? steps() : team();
   for (int t = 1; t < THREADS; t++)
     printf("used thread=%d function=heavy seconds=%.6f\nused thread=%d function=light seconds=%.6f\n", t, heavy_used[t],
            t, light_used[t]);
