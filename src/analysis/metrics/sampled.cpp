@@ -69,9 +69,7 @@ const std::vector<MetricInfo>& sampled_metrics() {
       MetricInfo{"samples", "Samples", "mora_samples", "", cube::Unit::occurrences, false,
                  "How often a sample found the processor in a function.", "number of samples outside of MPI calls",
                  "Mora's rule sampled-computation", "Few samples: the division by function is uncertain.",
-                 "Record a longer run. mora record --sample takes more of them only where the system's timer ticks "
-                 "more often than "
-                 "the default of 250 times a second."}};
+                 "Record a longer run, or take more samples in a second: mora record --sample 1000."}};
   return metrics;
 }
 
