@@ -69,6 +69,7 @@ struct RankFacts {
   std::uint64_t begin = 0, end = 0;  ///< stamps on rank 0's clock
   std::uint64_t mpi_ns = 0, recorder_ns = 0;
   std::vector<std::uint32_t> processors;  ///< that it may use, ascending; empty = not known
+  std::uint32_t team_threads = 0;         ///< that were in teams of OpenMP; 0 or 1 = it computes alone
   std::uint32_t processor_limit = 0;      ///< of its control groups, in thousandths of a processor; 0 = none
   std::optional<ProcessUsage> usage;      ///< nothing if one of the ends is not known
 };

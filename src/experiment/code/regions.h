@@ -45,6 +45,8 @@ struct CodeOfRank {
   void take(const journal::Record& record);
   /// What the journal of another thread of the process says of libraries' functions.
   void take_functions(const CodeOfRank& other) { functions.insert(other.functions.begin(), other.functions.end()); }
+  /// Whether the thread was in a team of OpenMP.
+  bool has_teams() const { return has_teams_; }
   /// The call that the process was in when it ended.
   void take(const mora_state& state);
 

@@ -18,6 +18,7 @@ constexpr std::uint64_t least_stop = 10'000'000;  ///< ns worth a word
 /// Processes of one host that may use common processors.
 struct Group {
   std::vector<std::uint32_t> ranks, processors;
+  std::size_t threads = 0;         ///< that compute at once
   std::uint32_t limit = 0;         ///< the smallest, in thousandths; 0 = none
   std::uint64_t throttled_ns = 0;  ///< the most
 };
@@ -35,6 +36,7 @@ bool have_common(const std::vector<std::uint32_t>& a, const std::vector<std::uin
 void join(Group& group, const Group& other) {
   group.ranks = united(group.ranks, other.ranks);
   group.processors = united(group.processors, other.processors);
+  group.threads += other.threads;
   if (other.limit != 0) group.limit = group.limit == 0 ? other.limit : std::min(group.limit, other.limit);
   group.throttled_ns = std::max(group.throttled_ns, other.throttled_ns);
 }
@@ -42,10 +44,14 @@ void join(Group& group, const Group& other) {
 /// In order of the lowest rank.
 std::vector<Group> groups_of(const std::vector<RankFacts>& all, const std::vector<std::uint32_t>& ranks) {
   std::map<std::vector<std::uint32_t>, Group> bindings;  // most processes have one of a few
-  for (const std::uint32_t rank : ranks)
-    join(
-        bindings[all[rank].processors],
-        {{rank}, all[rank].processors, all[rank].processor_limit, all[rank].usage ? all[rank].usage->throttled_ns : 0});
+  for (const std::uint32_t rank : ranks) {
+    const RankFacts& facts = all[rank];
+    join(bindings[facts.processors], {{rank},
+                                      facts.processors,
+                                      std::max<std::size_t>(facts.team_threads, 1),
+                                      facts.processor_limit,
+                                      facts.usage ? facts.usage->throttled_ns : 0});
+  }
   std::vector<Group> groups;
   for (auto& [processors, binding] : bindings) {
     Group joined = std::move(binding);
@@ -72,11 +78,16 @@ std::string sharing(const Group& group, const std::string& host, bool is_whole_h
         was_stopped ? fmt::format(", which stopped it for {:.2g} s", static_cast<double>(group.throttled_ns) * 1e-9)
                     : "");
   }
-  if (group.ranks.size() <= group.processors.size()) return "";
-  return fmt::format("{} share {} of {}", who,
-                     group.processors.size() == 1 ? numbers_in_words("processor", group.processors)
-                                                  : fmt::format("{} processors", group.processors.size()),
-                     host);
+  const std::string of_host =
+      fmt::format("{} of {}",
+                  group.processors.size() == 1 ? numbers_in_words("processor", group.processors)
+                                               : fmt::format("{} processors", group.processors.size()),
+                  host);
+  if (group.ranks.size() > group.processors.size()) return fmt::format("{} share {}", who, of_host);
+  if (group.threads <= group.processors.size()) return "";
+  return fmt::format("{} threads of {} share {}, the only {} that they may use", group.threads,
+                     group.ranks.size() == 1 ? ranks_in_words(group.ranks) : who, of_host,
+                     group.processors.size() == 1 ? "one" : "ones");
 }
 
 std::string differing(const std::vector<RankFacts>& all, const std::vector<std::uint32_t>& ranks,

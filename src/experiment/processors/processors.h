@@ -1,7 +1,8 @@
 /// The processors that the processes of a job could use, and what they used.
 ///
 /// Processes that may use a common processor belong together (directly or through others). Of such a group two things
-/// can be wrong: it has more processes than processors, or its processes are bound to different numbers of them. What
+/// can be wrong: it has more processes, or threads in teams, than processors, or its processes are bound to different
+/// numbers of them. What
 /// that cost is not told here but by the scheduler's counters (docs/rules/waits.md#not-running).
 #pragma once
 

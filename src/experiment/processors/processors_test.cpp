@@ -40,6 +40,22 @@ TEST(Processors, MoreProcessesThanProcessors) {
                                      "ranks 0 and 2 to 1 each"});
 }
 
+/// A team of so many threads.
+RankFacts team(std::vector<std::uint32_t> processors, std::uint32_t threads) {
+  RankFacts facts = use(std::move(processors));
+  facts.team_threads = threads;
+  return facts;
+}
+
+TEST(Processors, MoreThreadsThanProcessors) {
+  EXPECT_EQ(said({team({0}, 2), team({1}, 1)}),
+            Sentences{"2 threads of rank 0 share processor 0 of n1, the only one that they may use"});
+  EXPECT_EQ(said({team({0, 1}, 2), team({0, 1}, 2)}),
+            Sentences{"4 threads of 2 processes share 2 processors of n1, the only ones that they may use"});
+  EXPECT_EQ(said({team({0, 1, 2}, 2), use({0, 1, 2})}), Sentences{}) << "one for each";
+  EXPECT_EQ(said({team({0}, 2), team({0}, 2)}), Sentences{"2 processes share processor 0 of n1"});
+}
+
 TEST(Processors, ALimitOfTheControlGroup) {
   const std::vector<std::uint32_t> eight{0, 1, 2, 3, 4, 5, 6, 7};
   EXPECT_EQ(said({use(eight, 1500), use(eight, 1500)}),

@@ -181,6 +181,7 @@ struct Losses {
   Nanoseconds outside = 0;               ///< and outside it
   Nanoseconds lost = 0;                  ///< of the focus: all causes
   Nanoseconds smaller = 0;               ///< of that: causes below a hundredth of the focus, which are not listed
+  Nanoseconds without_core = 0;          ///< time in run queues beyond each thread's waiting: the least that it cost
   std::vector<LossCause> causes;         ///< largest first
   std::vector<LossCause> start_and_end;  ///< outside the focus, largest first
 };

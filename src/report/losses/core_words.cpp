@@ -58,7 +58,7 @@ std::string kernel_words(const CoreUse& core, bool is_one) {
 }
 
 constexpr const char* bind_alike = "Bind all alike, unless they have different work.";
-constexpr const char* start_fewer = "Start fewer, bind them, or keep others off.";
+constexpr const char* start_fewer = "Start fewer, bind each to as many as it has threads, or keep others off.";
 
 /// A fact of the manifest, as sentences without the last full stop; else empty.
 std::string fact(const ReportData& data, const char* name) {
@@ -127,9 +127,7 @@ RunQueueWords run_queue_words(const ReportData& data) {
   const MetricRow* waited = data.find_metric("run-queue-wait");
   const Losses& losses = data.losses;
   if (waited == nullptr || losses.focus == 0) return {};
-  // In a call that waits for another rank a core would have been of no use: all waiting may be of that kind.
-  const Nanoseconds harm = waited->inclusive - data.waiting();
-  if (!reaches(harm, worth_saying, losses.focus)) return {};
+  if (!reaches(losses.without_core, worth_saying, losses.focus)) return {};
   // What shares them is known of recorded jobs, from what the processes were bound to.
   const std::string shared = fact(data, "processors");
   const std::string why = shared.empty()
@@ -139,7 +137,7 @@ RunQueueWords run_queue_words(const ReportData& data) {
   return {fmt::format("The processes had no core for {}, {} of all ranks' time{}{} {}",
                       time_for_people(waited->inclusive), share(waited->inclusive, losses.focus),
                       losses.outside == 0 ? "" : " " + focus_words(data), why, start_fewer),
-          harm};
+          losses.without_core};
 }
 
 }  // namespace mora::report

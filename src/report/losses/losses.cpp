@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "analysis/efficiency/focus.h"
+#include "analysis/efficiency/interval_table.h"
 #include "analysis/metric_info.h"
 #include "report/losses/sites.h"
 #include "report/losses/teams.h"
@@ -47,6 +48,7 @@ class Division {
     add_calls(time);
     add_devices();
     add_measurement();
+    measure_queues();
     losses_.causes = joined_causes(std::move(inner_), cube_);
     losses_.start_and_end = joined_causes(std::move(outer_), cube_);
     cut(losses_.causes);
@@ -65,6 +67,18 @@ class Division {
           call.functions = cause.functions;
       }
     }
+  }
+
+  /// While a thread waits for others a core would be of no use to it: all its waiting may be of that kind.
+  void measure_queues() {
+    const MetricId queue = cube_.find_metric("run-queue-wait");
+    if (queue == cube::no_id) return;
+    std::vector<Nanoseconds> beyond = cube_.by_location(queue);
+    for (const MetricId waits : analysis::waiting_metrics(cube_)) {
+      const std::vector<Nanoseconds> waiting = cube_.by_location(waits);
+      for (std::size_t l = 0; l < beyond.size(); ++l) beyond[l] -= waiting[l];
+    }
+    for (const Nanoseconds amount : beyond) losses_.without_core += std::max<Nanoseconds>(amount, 0);
   }
 
   void collect_delays() {

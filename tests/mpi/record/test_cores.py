@@ -251,6 +251,16 @@ class Cores(Case):
             self.assertAlmostEqual(found[rank], ran, delta=0.05 * ran + 0.02)
         self.assertIn("The processes had no core for", self.words())
 
+    def test_a_team_on_one_processor_is_told(self):
+        # As launchers bind that give each rank one processor.
+        processor = min(os.sched_getaffinity(0))
+        program = compile_c([SOURCE.with_name("core_teams.c")], self.dir / "core_teams", "-O1", "-fopenmp")
+        done = subprocess.run([MORA, "record", "--quiet", "-o", "exp", LAUNCHER, *OPTIONS, "-n", "1", "taskset", "-c", str(processor), program],
+                              cwd=self.dir, env=ENVIRONMENT, capture_output=True, text=True, timeout=300)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        sentence, = manifest(self.dir / "exp")["processors"]
+        self.assertRegex(sentence, rf"^2 threads of rank 0 share processor {processor} of \S+, the only one that they may use$")
+
     def test_two_that_share_a_processor_have_no_core_half_of_the_time(self):
         metrics = self.check("share")
         without = sum(metrics["computation-without-core"]["by_rank"])
