@@ -20,7 +20,7 @@ void spend_overhead(ReplayedNode& node, Nanoseconds amount) {
 
 // ---- messages
 
-std::vector<SequenceTraits> traits_of(const Actions& actions, const CostedCalls* costed) {
+std::vector<SequenceTraits> traits_of(const Actions& actions, CostedCalls* costed) {
   std::vector<SequenceTraits> all(actions.joined.all().size());
   for (trace::LocationId l = 0; l < actions.locations.size(); ++l) {
     const std::vector<SequenceTraits>& own = actions.locations[l].traits;
@@ -38,36 +38,32 @@ std::vector<SequenceTraits> traits_of(const Actions& actions, const CostedCalls*
 
 void CostedCalls::send(std::uint32_t rank, Runner& r, const MessageName& name, std::uint32_t peer, std::uint64_t bytes,
                        bool waits, ReplayedNode& node, Woken& woken) {
-  const MessageCost cost = network_.message(rank, peer, bytes);
+  const MessageCost& cost = cost_of(rank, peer, bytes);
   const Nanoseconds time = r.clock.hand_over(r.now, cost);
   spend_overhead(node, cost.send_overhead);
   if (!name.exists()) return;
-  if (cost.rendezvous || waits) r.handed_over[name.id()] = time;
-  messages_.give(name.sequence, name.number, time, woken);
+  messages_.give(name.sequence, name.number, time, cost.rendezvous || waits, woken);
   if (!shares_) return;
   uses_.clear();
   network_.uses(rank, peer, bytes, uses_);
   shared_.hand_over(name.id(), time, r.location, r.messages_sent++, cost.rendezvous, cost.latency, uses_);
   if (!cost.rendezvous) return;
-  if (const auto posted = posted_.peek(name.sequence, name.number)) shared_.posted(name.id(), *posted);
+  if (const auto posted = messages_.posted(name.sequence, name.number)) shared_.posted(name.id(), *posted);
 }
 
-Outcome CostedCalls::sent(std::uint32_t rank, Runner& r, const MessageName& name, std::uint32_t peer,
-                          std::uint64_t bytes, bool waits, trace::LocationId l) {
-  const MessageCost cost = network_.message(rank, peer, bytes);
+Outcome CostedCalls::sent(std::uint32_t rank, const MessageName& name, std::uint32_t peer, std::uint64_t bytes,
+                          bool waits, trace::LocationId l) {
+  const MessageCost& cost = cost_of(rank, peer, bytes);
   if (!cost.rendezvous && !waits) return {};
   if (!name.exists()) return {Outcome::without_partner, never};
   std::optional<Nanoseconds> served = never;
   if (shares_ && cost.rendezvous) served = shared_.through(name.id(), TransferEnd::sender, l);
   if (!served) return {Outcome::blocked, never};
-  const auto posted = posted_.take(name.sequence, name.number, l);
-  if (!posted) return {Outcome::blocked, never};
-  const auto at = r.handed_over.find(name.id());
-  const Nanoseconds handed_over = at == r.handed_over.end() ? r.now : at->second;
-  if (at != r.handed_over.end()) r.handed_over.erase(at);
-  const Arrival arrival = MessageClock::sent(handed_over, *posted, cost);
+  const auto met = messages_.meet(name.sequence, name.number, l);
+  if (!met) return {Outcome::blocked, never};
+  const Arrival arrival = MessageClock::sent(met->handed_over, met->posted, cost);
   // A small synchronous message only has to be taken.
-  return {Outcome::done, cost.rendezvous ? std::max(arrival.time, *served) : saturated_sum(*posted, cost.latency),
+  return {Outcome::done, cost.rendezvous ? std::max(arrival.time, *served) : saturated_sum(met->posted, cost.latency),
           arrival.begins, 0};
 }
 
@@ -91,7 +87,7 @@ Outcome CostedCalls::take(std::uint32_t rank, Runner& r, const MessageName& name
   std::optional<Nanoseconds> served = never;
   if (shares_ && name.exists()) served = shared_.through(name.id(), TransferEnd::receiver, r.location);
   if (!served) return {Outcome::blocked, never};
-  const MessageCost cost = network_.message(peer, rank, bytes);
+  const MessageCost& cost = cost_of(peer, rank, bytes);
   const Arrival arrival = r.clock.arrive(handed_over, posted, cost);
   return {Outcome::done, std::max(arrival.time, *served), arrival.begins, cost.receive_overhead};
 }
@@ -99,7 +95,7 @@ Outcome CostedCalls::take(std::uint32_t rank, Runner& r, const MessageName& name
 // ---- windows
 
 Nanoseconds CostedCalls::say(std::uint32_t rank, Runner& r, std::uint32_t peer, ReplayedNode& node) {
-  const MessageCost cost = network_.message(rank, peer, 0);
+  const MessageCost& cost = cost_of(rank, peer, 0);
   spend_overhead(node, cost.send_overhead);
   return r.clock.hand_over(r.now, cost);
 }
@@ -110,14 +106,14 @@ void CostedCalls::ask_lock(std::uint32_t rank, Runner& r, std::uint32_t target, 
 
 Nanoseconds CostedCalls::give_back(std::uint32_t rank, Runner& r, std::uint32_t target, ReplayedNode& node) {
   const Nanoseconds said = say(rank, r, target, node);
-  return saturated_sum(said, network_.message(rank, target, 0).latency);
+  return saturated_sum(said, cost_of(rank, target, 0).latency);
 }
 
 Outcome CostedCalls::granted(std::uint32_t rank, const Runner& r, std::uint32_t target, bool asks,
-                             Nanoseconds released) const {
+                             Nanoseconds released) {
   if (!asks) return {Outcome::done, released};
   const Nanoseconds granted = std::max(r.lock_asked, released);
-  return {Outcome::done, saturated_sum(granted, network_.message(target, rank, 0).latency), released, 0};
+  return {Outcome::done, saturated_sum(granted, cost_of(target, rank, 0).latency), released, 0};
 }
 
 void CostedCalls::transfer(std::uint32_t rank, Runner& r, ReplayedNode& node) {
@@ -172,11 +168,16 @@ bool CostedCalls::begin(std::uint32_t rank, Runner& r, const MessageName& name, 
           instance.plan == nullptr && straight_steps(r.detail, members, position, 0, counts(r.detail, l)).has_value();
     }
     const bool runs = instance.plan != nullptr || instance.is_straight;
-    if (runs) instance.sequence = next_sequence_++;
+    if (runs) {
+      instance.told_sequence = next_sequence_++;
+      instance.messages = messages_.open(instance.plan != nullptr);
+    }
     if (!runs && r.detail.collective != mpi::Collective::none) ++by_need_;
     at = instances_.emplace(name.id(), instance).first;
   }
   const Instance& instance = at->second;
+  r.messages = instance.messages;
+  r.told_sequence = instance.told_sequence;
   if (instance.plan != nullptr) {
     r.plan = instance.plan;
     r.steps = &r.plan->steps[position];
@@ -191,36 +192,34 @@ bool CostedCalls::begin(std::uint32_t rank, Runner& r, const MessageName& name, 
   return r.steps != nullptr;
 }
 
-Outcome CostedCalls::go_on(std::uint32_t rank, Runner& r, const MessageName& name, ReplayedNode& node, Woken& woken,
-                           trace::LocationId l) {
-  const std::uint32_t sequence = instances_.at(name.id()).sequence;
+Outcome CostedCalls::go_on(std::uint32_t rank, Runner& r, ReplayedNode& node, Woken& woken, trace::LocationId l) {
   const auto& members = source_.definitions().communicators[r.detail.comm].members;
   MessageListener* const listener = r.is_first_thread ? listener_ : nullptr;
   for (; r.step < r.steps->size(); ++r.step) {
     const Step& s = (*r.steps)[r.step];
-    const MessageName message{sequence, s.message};
+    const MessageName message{r.messages, s.message}, told{r.told_sequence, s.message};
     const std::uint32_t peer = members[s.peer];
     Outcome outcome;
     switch (s.kind) {
       case Step::post:
         r.round_posted = r.now;
-        if (listener != nullptr) listener->post(rank, message.id(), peer);
+        if (listener != nullptr) listener->post(rank, told.id(), peer);
         if (is_rendezvous(peer, rank, s.bytes)) posted(message, r.now, woken);
         continue;
       case Step::send:
-        if (listener != nullptr) listener->send(rank, message.id(), peer, s.bytes);
+        if (listener != nullptr) listener->send(rank, told.id(), peer, s.bytes);
         send(rank, r, message, peer, s.bytes, false, node, woken);
         continue;
       case Step::receive:
         outcome = receive(rank, r, message, peer, s.bytes, r.round_posted, l);
         break;
       case Step::complete:
-        outcome = sent(rank, r, message, peer, s.bytes, false, l);
+        outcome = sent(rank, message, peer, s.bytes, false, l);
         break;
     }
     if (outcome.kind == Outcome::blocked) return outcome;
-    if (listener != nullptr && s.kind == Step::receive) listener->await_received(rank, message.id(), s.bytes);
-    if (listener != nullptr && s.kind == Step::complete) listener->await_sent(rank, message.id());
+    if (listener != nullptr && s.kind == Step::receive) listener->await_received(rank, told.id(), s.bytes);
+    if (listener != nullptr && s.kind == Step::complete) listener->await_sent(rank, told.id());
     const Nanoseconds before = r.now;
     if (outcome.time != never) r.now = std::max(r.now, outcome.time);
     spend(node, before, outcome.begins, r.now);
@@ -237,7 +236,9 @@ std::uint32_t CostedCalls::awaited(const Runner& r) const {
 
 void CostedCalls::leave(const MessageName& name) {
   const auto at = instances_.find(name.id());
-  if (at != instances_.end() && ++at->second.left == at->second.members) instances_.erase(at);
+  if (at == instances_.end() || ++at->second.left < at->second.members) return;
+  if (at->second.messages != no_id) messages_.close(at->second.messages);
+  instances_.erase(at);
 }
 
 Nanoseconds CostedCalls::asynchronous_time(std::uint32_t rank, const Detail& call, std::uint32_t position,

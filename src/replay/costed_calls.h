@@ -13,6 +13,8 @@
 /// does not occupy the sender's port; non-blocking collectives share nothing.
 #pragma once
 
+#include <array>
+#include <bit>
 #include <map>
 #include <tuple>
 #include <unordered_map>
@@ -28,27 +30,26 @@ namespace mora::replay {
 
 class CostedCalls {
  public:
-  /// `first_free`: no sequence has this number or a larger one. `messages`, `posted`: hand-overs and postings.
+  /// `first_free`: no sequence has this number or a larger one.
   CostedCalls(const Network& network, const trace::Source& source, std::uint32_t first_free, InFlight& messages,
-              InFlight& posted, MessageListener* listener)
+              MessageListener* listener)
       : network_(network),
         shares_(network.shares()),
         source_(source),
         next_sequence_(first_free),
         messages_(messages),
-        posted_(posted),
         listener_(listener) {}
 
-  bool is_rendezvous(std::uint32_t from, std::uint32_t to, std::uint64_t bytes) const {
-    return network_.message(from, to, bytes).rendezvous;
+  bool is_rendezvous(std::uint32_t from, std::uint32_t to, std::uint64_t bytes) {
+    return cost_of(from, to, bytes).rendezvous;
   }
 
   /// A message of `rank` is sent; a name that does not exist: nobody receives it.
   void send(std::uint32_t rank, Runner& r, const MessageName& name, std::uint32_t peer, std::uint64_t bytes, bool waits,
             ReplayedNode& node, Woken& woken);
   /// The sender waits until its buffer is free.
-  Outcome sent(std::uint32_t rank, Runner& r, const MessageName& name, std::uint32_t peer, std::uint64_t bytes,
-               bool waits, trace::LocationId l);
+  Outcome sent(std::uint32_t rank, const MessageName& name, std::uint32_t peer, std::uint64_t bytes, bool waits,
+               trace::LocationId l);
   Outcome receive(std::uint32_t rank, Runner& r, const MessageName& name, std::uint32_t peer, std::uint64_t bytes,
                   Nanoseconds posted, trace::LocationId l);
   /// Of a message that is known to be handed over, as a matched probe has found it.
@@ -56,7 +57,7 @@ class CostedCalls {
                Nanoseconds handed_over, Nanoseconds posted);
   /// The receive of the message was posted; of a rendezvous or a synchronous send.
   void posted(const MessageName& name, Nanoseconds time, Woken& woken) {
-    posted_.give(name.sequence, name.number, time, woken);
+    messages_.post(name.sequence, name.number, time, woken);
     if (shares_) shared_.posted(name.id(), time);
   }
   SharedTransfers& shared() { return shared_; }
@@ -69,7 +70,7 @@ class CostedCalls {
   }
   void ask_lock(std::uint32_t rank, Runner& r, std::uint32_t target, ReplayedNode& node);
   /// When the call goes on: `asks`, the one that asks for it; else one that had it when it was `released`.
-  Outcome granted(std::uint32_t rank, const Runner& r, std::uint32_t target, bool asks, Nanoseconds released) const;
+  Outcome granted(std::uint32_t rank, const Runner& r, std::uint32_t target, bool asks, Nanoseconds released);
   /// Returns when the next one may have it.
   Nanoseconds give_back(std::uint32_t rank, Runner& r, std::uint32_t target, ReplayedNode& node);
   void transfer(std::uint32_t rank, Runner& r, ReplayedNode& node);
@@ -81,8 +82,7 @@ class CostedCalls {
   bool begin(std::uint32_t rank, Runner& r, const MessageName& name, std::uint32_t position, std::uint32_t members,
              trace::LocationId l);
   /// Does what can be done of it; blocked, or done.
-  Outcome go_on(std::uint32_t rank, Runner& r, const MessageName& name, ReplayedNode& node, Woken& woken,
-                trace::LocationId l);
+  Outcome go_on(std::uint32_t rank, Runner& r, ReplayedNode& node, Woken& woken, trace::LocationId l);
   /// For whom the member waits when it is blocked: a world rank; no_id: for nobody.
   std::uint32_t awaited(const Runner& r) const;
   void leave(const MessageName& name);
@@ -95,10 +95,26 @@ class CostedCalls {
   struct Instance {
     std::shared_ptr<const CollectivePlan> plan;
     bool is_straight = false;
-    std::uint32_t sequence = no_id, members = 0, left = 0;
+    std::uint32_t messages = no_id, told_sequence = no_id;  ///< as Runner's
+    std::uint32_t members = 0, left = 0;
+  };
+  /// What the network said of a message lately.
+  struct KnownCost {
+    std::uint64_t distance = 0, bytes = 0;
+    bool is_known = false;
+    MessageCost cost;
   };
   using PlanKey = std::tuple<std::uint32_t, mpi::Collective, std::uint32_t, std::uint64_t, std::uint64_t>;
 
+  /// What the network says; it is asked once for many messages. Valid until the next call.
+  const MessageCost& cost_of(std::uint32_t from, std::uint32_t to, std::uint64_t bytes) {
+    const std::uint64_t distance = network_.distance(from, to);
+    const std::uint64_t hash = (distance + bytes * 0x9E3779B97F4A7C15U) * 0xC2B2AE3D27D4EB4FU;
+    KnownCost& known = known_[hash >> (64 - std::bit_width(known_.size() - 1))];
+    if (!known.is_known || known.distance != distance || known.bytes != bytes)
+      known = {distance, bytes, true, network_.message(from, to, bytes)};
+    return known.cost;
+  }
   const trace::Communicator* communicator(const Detail& call) const;
   std::vector<std::uint64_t> counts(const Detail& call, trace::LocationId l) const;
   std::shared_ptr<const CollectivePlan> plan(std::uint32_t rank, const Detail& call, trace::LocationId l);
@@ -109,7 +125,8 @@ class CostedCalls {
   std::vector<SharedUse> uses_;  ///< of the message at hand
   const trace::Source& source_;
   std::uint32_t next_sequence_;
-  InFlight &messages_, &posted_;
+  InFlight& messages_;
+  std::array<KnownCost, 1024> known_;
   MessageListener* const listener_;  ///< of steps of collectives
   std::unordered_map<std::uint64_t, Instance> instances_;
   std::map<PlanKey, std::shared_ptr<const CollectivePlan>> plans_;
@@ -119,7 +136,7 @@ class CostedCalls {
 };
 
 /// By sequence, at any of its ends; `costed`: nullptr where the network is free.
-std::vector<SequenceTraits> traits_of(const Actions& actions, const CostedCalls* costed);
+std::vector<SequenceTraits> traits_of(const Actions& actions, CostedCalls* costed);
 
 /// Gives the time from `before` to `after` to waiting and to transfer: the network was at work from `begins` on.
 void spend(ReplayedNode& node, Nanoseconds before, Nanoseconds begins, Nanoseconds after);

@@ -54,8 +54,9 @@ class Reading {
     return read;
   }
 
-  /// Reads the rest, and puts the sequences together.
+  /// Reads the rest, and puts the sequences together; once.
   Result<void> finish() {
+    if (is_finished_) return {};
     std::uint64_t done = 0;
     run_tasks(ranks_.size(), options_.workers, [&](std::size_t task) {
       for (const trace::LocationId l : ranks_[task]) {
@@ -72,6 +73,7 @@ class Reading {
     std::vector<std::vector<trace::LocalSequence>> sequences;
     for (LocationActions& location : actions.locations) sequences.push_back(std::move(location.sequences));
     actions.joined = trace::JoinedSequences(source_.definitions(), std::move(sequences));
+    is_finished_ = true;
     return {};
   }
 
@@ -98,6 +100,7 @@ class Reading {
   std::vector<std::size_t> rank_of_;  ///< index of ranks_, by location
   std::vector<char> was_read_;        ///< by location; several threads write to it
   std::uint64_t all_ = 0;
+  bool is_finished_ = false;
   std::mutex mutex_;
   std::size_t tried_ = 0, failed_ = 0;
   std::optional<Error> unreadable_, full_;
@@ -126,10 +129,6 @@ void report(const trace::Definitions& definitions, const Actions& actions, const
       "the trace lacks events, or its windows' locks are recorded with clocks that disagree; correct the clocks");
 }
 
-}  // namespace
-
-namespace {
-
 Result<Replayed> replayed_on(const Network& network, const trace::Source& source, const Actions& actions,
                              const LockOrder& locks, const SimulationOptions& order, const ProgressCallback& progress) {
   Replayed result;
@@ -149,61 +148,19 @@ Result<Replayed> replayed_on(const Network& network, const trace::Source& source
   return result;
 }
 
-}  // namespace
-
-Result<std::vector<Replayed>> replay_in_order(trace::Source& source, const std::vector<const Network*>& networks,
-                                              const ReplayOptions& options, const Collecting& collecting,
-                                              const SimulationOptions& order) {
-  Reading reading(source, options, collecting);
+Result<std::vector<Replayed>> replayed_on(const std::vector<const Network*>& networks, const trace::Source& source,
+                                          Reading& reading, const SimulationOptions& order,
+                                          const ProgressCallback& progress) {
   MORA_CHECK_OK(reading.finish());
   const LockOrder locks = order_locks(reading.actions.locations);
   std::vector<Replayed> results;
   for (const Network* network : networks) {
-    MORA_TRY(Replayed result, replayed_on(*network, source, reading.actions, locks, order, options.progress));
+    MORA_TRY(Replayed result, replayed_on(*network, source, reading.actions, locks, order, progress));
     result.quality.merge(reading.quality);
     results.push_back(std::move(result));
   }
   return results;
 }
-
-Result<Replayed> replay_in_order(trace::Source& source, const ReplayOptions& options, const SimulationOptions& order) {
-  const IdealNetwork ideal;
-  MORA_TRY(std::vector<Replayed> replayed, replay_in_order(source, {&ideal}, options, {}, order));
-  return std::move(replayed.front());
-}
-
-struct ReplayInput::State {
-  State(trace::Source& of, const ReplayOptions& with) : source(of), options(with), reading(of, with, {}) {}
-  trace::Source& source;
-  const ReplayOptions options;
-  Reading reading;
-};
-
-ReplayInput::ReplayInput(trace::Source& source, const ReplayOptions& options)
-    : state_(std::make_unique<State>(source, options)) {}
-ReplayInput::~ReplayInput() = default;
-
-Result<void> ReplayInput::read(trace::LocationId location, trace::EventSink& sink) {
-  return state_->reading.read(location, sink);
-}
-Result<void> ReplayInput::finish() { return state_->reading.finish(); }
-
-Result<Replayed> replay_on_ideal_network(ReplayInput& input) {
-  MORA_CHECK_OK(input.finish());
-  ReplayInput::State& state = *input.state_;
-  const IdealNetwork ideal;
-  const LockOrder locks = order_locks(state.reading.actions.locations);
-  MORA_TRY(Replayed result, replayed_on(ideal, state.source, state.reading.actions, locks, {}, state.options.progress));
-  result.quality.merge(state.reading.quality);
-  return result;
-}
-
-Result<Replayed> replay_on_ideal_network(trace::Source& source, const ReplayOptions& options) {
-  ReplayInput input(source, options);
-  return replay_on_ideal_network(input);
-}
-
-namespace {
 
 SimulationOptions programs_own_circles() {
   SimulationOptions order;
@@ -221,6 +178,55 @@ Collecting collecting_of(const ReplayedProgram& program) {
 
 }  // namespace
 
+Result<std::vector<Replayed>> replay_in_order(trace::Source& source, const std::vector<const Network*>& networks,
+                                              const ReplayOptions& options, const Collecting& collecting,
+                                              const SimulationOptions& order) {
+  Reading reading(source, options, collecting);
+  return replayed_on(networks, source, reading, order, options.progress);
+}
+
+Result<Replayed> replay_in_order(trace::Source& source, const ReplayOptions& options, const SimulationOptions& order) {
+  const IdealNetwork ideal;
+  MORA_TRY(std::vector<Replayed> replayed, replay_in_order(source, {&ideal}, options, {}, order));
+  return std::move(replayed.front());
+}
+
+struct ReplayInput::State {
+  State(trace::Source& of, const ReplayOptions& with, const Collecting& collecting)
+      : source(of), options(with), reading(of, with, collecting) {}
+  trace::Source& source;
+  const ReplayOptions options;
+  Reading reading;
+};
+
+ReplayInput::ReplayInput(trace::Source& source, const ReplayOptions& options)
+    : state_(std::make_unique<State>(source, options, Collecting{})) {}
+ReplayInput::ReplayInput(trace::Source& source, const ReplayOptions& options, const ReplayedProgram& program)
+    : state_(std::make_unique<State>(source, options, collecting_of(program))) {}
+ReplayInput::~ReplayInput() = default;
+
+Result<void> ReplayInput::read(trace::LocationId location, trace::EventSink& sink) {
+  return state_->reading.read(location, sink);
+}
+Result<void> ReplayInput::finish() { return state_->reading.finish(); }
+
+Result<Replayed> replay_on_ideal_network(ReplayInput& input) {
+  ReplayInput::State& state = *input.state_;
+  const IdealNetwork ideal;
+  MORA_TRY(std::vector<Replayed> replayed,
+           replayed_on({&ideal}, state.source, state.reading, {}, state.options.progress));
+  return std::move(replayed.front());
+}
+
+Result<Replayed> replay_on_ideal_network(trace::Source& source, const ReplayOptions& options) {
+  ReplayInput input(source, options);
+  return replay_on_ideal_network(input);
+}
+
+Result<std::vector<Replayed>> replay_on(ReplayInput& input, const std::vector<const Network*>& networks) {
+  ReplayInput::State& state = *input.state_;
+  return replayed_on(networks, state.source, state.reading, programs_own_circles(), state.options.progress);
+}
 Result<std::vector<Replayed>> replay_on(trace::Source& source, const std::vector<const Network*>& networks,
                                         const ReplayOptions& options, const ReplayedProgram& program) {
   return replay_in_order(source, networks, options, collecting_of(program), programs_own_circles());

@@ -59,12 +59,20 @@ struct Replayed {
   DataQuality quality;
 };
 
-/// What a replay on the ideal network needs of a trace, taken along by who reads it anyway: a compact list of actions
-/// of each location, which lives in an unlinked file in $TMPDIR beyond options.memory.
+/// What the replay does with the program itself.
+struct ReplayedProgram {
+  std::uint64_t compute_factor = 1'000'000;     ///< millionths: time outside of MPI calls is multiplied by them
+  std::vector<std::uint64_t> location_factors;  ///< the same, of each location beside that; empty: 1
+};
+
+/// What replays need of a trace, which is read once for as many as there are, or taken along by who reads it anyway: a
+/// compact list of actions of each location, which lives in an unlinked file in $TMPDIR beyond options.memory.
 class ReplayInput {
  public:
-  /// `source` outlives it.
+  /// For replay_on_ideal_network(). `source` outlives it.
   ReplayInput(trace::Source& source, const ReplayOptions& options);
+  /// For replay_on().
+  ReplayInput(trace::Source& source, const ReplayOptions& options, const ReplayedProgram& program);
   ~ReplayInput();
   ReplayInput(const ReplayInput&) = delete;
   ReplayInput& operator=(const ReplayInput&) = delete;
@@ -77,6 +85,7 @@ class ReplayInput {
 
  private:
   friend Result<Replayed> replay_on_ideal_network(ReplayInput&);
+  friend Result<std::vector<Replayed>> replay_on(ReplayInput&, const std::vector<const Network*>&);
   struct State;
   std::unique_ptr<State> state_;
 };
@@ -87,18 +96,13 @@ Result<Replayed> replay_on_ideal_network(ReplayInput& input);
 /// The same with an input of its own: each location is read once.
 Result<Replayed> replay_on_ideal_network(trace::Source& source, const ReplayOptions& options);
 
-/// What the replay does with the program itself.
-struct ReplayedProgram {
-  std::uint64_t compute_factor = 1'000'000;     ///< millionths: time outside of MPI calls is multiplied by them
-  std::vector<std::uint64_t> location_factors;  ///< the same, of each location beside that; empty: 1
-};
-
 struct ReplayedTimes;
 
-/// Replays the whole trace on each of the networks, which is read once. Beside the above: each MPI call has a node;
-/// MPI_Init lasts what it lasted, the program ends when all have come to MPI_Finalize. On a network that costs
-/// something messages, collectives and windows cost what it says (costed_calls.h); files and local calls last what they
-/// lasted. Errors: as above.
+/// Replays the whole trace on each of the networks. Beside the above: each MPI call has a node; MPI_Init lasts what it
+/// lasted, the program ends when all have come to MPI_Finalize. On a network that costs something messages, collectives
+/// and windows cost what it says (costed_calls.h); files and local calls last what they lasted. Errors: as above.
+Result<std::vector<Replayed>> replay_on(ReplayInput& input, const std::vector<const Network*>& networks);
+/// The same with an input of its own.
 Result<std::vector<Replayed>> replay_on(trace::Source& source, const std::vector<const Network*>& networks,
                                         const ReplayOptions& options, const ReplayedProgram& program);
 

@@ -3,7 +3,6 @@
 
 #include <memory>
 #include <optional>
-#include <unordered_map>
 #include <vector>
 
 #include "replay/costs/collective_plan.h"
@@ -31,6 +30,7 @@ struct OpenReceive {
   std::uint32_t serial = no_id;  ///< no_id: its message is not in the trace
   Nanoseconds time = never;      ///< a matched probe has seen its message
   Nanoseconds posted = 0;
+  bool is_live = false;  ///< numbered_windows.h
   bool is_known() const { return key != no_id; }
 };
 
@@ -54,8 +54,7 @@ struct Runner {
   bool gives_up = false, has_begun = false;
   bool is_first_thread = true;  ///< of its rank
   std::uint32_t posted = 0;
-  OpenReceive receive;  ///< of the receive at hand
-  std::unordered_map<std::uint32_t, OpenReceive> open;
+  OpenReceive receive;                ///< of the receive at hand
   std::vector<std::uint32_t> needed;  ///< of the collective at hand: partners, root
   Nanoseconds io_recorded = 0;
 
@@ -65,12 +64,13 @@ struct Runner {
   MessageClock clock;
   std::uint64_t messages_sent = 0;
   WindowTransfers transfers;
-  Nanoseconds lock_asked = 0;                                  ///< the request is at the target
-  std::unordered_map<std::uint64_t, Nanoseconds> handed_over;  ///< messages whose sender waits for its receiver
-  std::shared_ptr<const CollectivePlan> plan;                  ///< of the collective at hand; else its own steps
+  Nanoseconds lock_asked = 0;                  ///< the request is at the target
+  std::shared_ptr<const CollectivePlan> plan;  ///< of the collective at hand; else its own steps
   std::vector<Step> own_steps;
   const std::vector<Step>* steps = nullptr;  ///< nullptr: the collective is not run as messages
   std::size_t step = 0;
+  std::uint32_t messages = no_id;       ///< of the collective at hand: their sequence
+  std::uint32_t told_sequence = no_id;  ///< … as listeners hear of it: no other collective has it
   Nanoseconds round_posted = 0;
 };
 

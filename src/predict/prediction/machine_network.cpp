@@ -60,10 +60,14 @@ Result<MachineNetwork> MachineNetwork::make(const MachineModel& machine, const R
   return network;
 }
 
-double MachineNetwork::further_ns(std::uint32_t from, std::uint32_t to) const {
+std::uint64_t MachineNetwork::further_links(std::uint32_t from, std::uint32_t to) const {
   if (topology_ == nullptr || from >= places_->node.size() || to >= places_->node.size()) return 0;
   const std::uint64_t hops = topology_->hops(places_->node[from], places_->node[to]), near = topology_->fewest();
-  return hops > near ? static_cast<double>(hops - near) * hop_latency_ns_ : 0;
+  return hops > near ? hops - near : 0;
+}
+
+std::uint64_t MachineNetwork::distance(std::uint32_t from, std::uint32_t to) const {
+  return further_links(from, to) * locality_count + static_cast<std::uint64_t>(places_->between(from, to));
 }
 
 CostScale MachineNetwork::scale_of(const MessageModel& model, std::uint64_t bytes) const {
@@ -83,7 +87,8 @@ replay::MessageCost MachineNetwork::message(std::uint32_t from, std::uint32_t to
   }
   const CostScale scale = scale_of(*model, bytes);
   replay::MessageCost cost = message_cost(*model, bytes, scale);
-  cost.latency += rounded_ns(scale.latency * further_ns(from, to), INT64_MAX / 16);
+  cost.latency +=
+      rounded_ns(scale.latency * (static_cast<double>(further_links(from, to)) * hop_latency_ns_), INT64_MAX / 16);
   return cost;
 }
 

@@ -31,6 +31,7 @@ class MachineNetwork final : public replay::Network {
                                      mpi::schedule::CollectiveModel collectives, CostModel model,
                                      const std::string& file);
   replay::MessageCost message(std::uint32_t from, std::uint32_t to, std::uint64_t bytes) const override;
+  std::uint64_t distance(std::uint32_t from, std::uint32_t to) const override;
   bool shares() const override { return shared_.any(); }
   void uses(std::uint32_t from, std::uint32_t to, std::uint64_t bytes,
             std::vector<replay::SharedUse>& into) const override;
@@ -48,8 +49,8 @@ class MachineNetwork final : public replay::Network {
  private:
   /// What the costs of messages of that size are multiplied by.
   CostScale scale_of(const MessageModel& model, std::uint64_t bytes) const;
-  /// What the links between two nodes beyond the fewest cost, as much as the model says.
-  double further_ns(std::uint32_t from, std::uint32_t to) const;
+  /// The links between two nodes beyond the fewest.
+  std::uint64_t further_links(std::uint32_t from, std::uint32_t to) const;
 
   const RankPlaces* places_ = nullptr;
   std::array<std::shared_ptr<const MessageModel>, locality_count> models_;

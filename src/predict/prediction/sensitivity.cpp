@@ -58,20 +58,18 @@ class ToleranceSearch {
 };
 
 /// Run times on the machine with its costs scaled.
-Result<std::vector<Nanoseconds>> run_times(trace::Source& source, const PredictionRequest& request,
-                                           const MachineNetwork& machine, const std::vector<CostScale>& scales) {
+Result<std::vector<Nanoseconds>> run_times(replay::ReplayInput& input, const trace::Definitions& definitions,
+                                           const PredictionRequest& request, const MachineNetwork& machine,
+                                           const std::vector<CostScale>& scales) {
   std::vector<MachineNetwork> scaled;
   scaled.reserve(scales.size());
   std::vector<const replay::Network*> networks;
   for (const CostScale& scale : scales) networks.push_back(&scaled.emplace_back(machine.scaled(scale)));
-  replay::ReplayOptions options;
-  options.progress = request.progress;
-  MORA_TRY(const std::vector<replay::Replayed> replayed,
-           replay::replay_on(source, networks, options, program_of(source.definitions(), request)));
+  MORA_TRY(const std::vector<replay::Replayed> replayed, replay::replay_on(input, networks));
   std::vector<Nanoseconds> times;
   for (const replay::Replayed& one : replayed) {
-    if (!one.blocked.empty()) return deadlock_error(source.definitions(), one, request.machine_file);
-    times.push_back(run_time_of(source.definitions(), one));
+    if (!one.blocked.empty()) return deadlock_error(definitions, one, request.machine_file);
+    times.push_back(run_time_of(definitions, one));
   }
   return times;
 }
@@ -94,7 +92,11 @@ Result<std::vector<Sensitivity>> sensitivity(trace::Source& source, const Predic
   searches.emplace_back([](double factor) { return CostScale{factor, factor, factor}; });
   std::vector<CostScale> scales = {{}};
   for (const ToleranceSearch& search : searches) scales.push_back(search.scale(1 + k_step));
-  MORA_TRY(const std::vector<Nanoseconds> first, run_times(source, request, machine, scales));
+  const trace::Definitions& definitions = source.definitions();
+  replay::ReplayOptions options;
+  options.progress = request.progress;
+  replay::ReplayInput input(source, options, program_of(definitions, request));
+  MORA_TRY(const std::vector<Nanoseconds> first, run_times(input, definitions, request, machine, scales));
   for (std::size_t i = 0; i < searches.size(); ++i) searches[i].start(first[0], first[i + 1]);
   for (int round = 0; round < k_rounds; ++round) {
     std::vector<std::pair<std::size_t, double>> tried;
@@ -105,7 +107,7 @@ Result<std::vector<Sensitivity>> sensitivity(trace::Source& source, const Predic
       scales.push_back(searches[i].scale(tried.back().second));
     }
     if (tried.empty()) break;
-    MORA_TRY(const std::vector<Nanoseconds> times, run_times(source, request, machine, scales));
+    MORA_TRY(const std::vector<Nanoseconds> times, run_times(input, definitions, request, machine, scales));
     for (std::size_t t = 0; t < tried.size(); ++t) searches[tried[t].first].note(tried[t].second, times[t]);
   }
   for (std::size_t i = 0; i < searches.size(); ++i) {

@@ -6,7 +6,7 @@
 /// longest it grows faster. So whole replays with a part multiplied say both: the growth at an eighth more is the
 /// part's share, and the factor at which 1 % is reached is looked for (secant, then bisection; it never shrinks but for
 /// which message enters a port first). Source: the derivatives and the tolerance are those of LLAMP (Shen 2024), which
-/// takes them from a linear program. Rule: sensitivity. Cost: about ten readings of the trace, with four replays each.
+/// takes them from a linear program. Rule: sensitivity. Cost: one reading of the trace and some forty replays.
 #pragma once
 
 #include <optional>

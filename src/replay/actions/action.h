@@ -60,6 +60,7 @@ enum ActionFlag : std::uint8_t {
   member_is_root = 2,
   same_call = 4,  ///< as the action before
   of_complete = 8,
+  awaits_receive = 16,  ///< a synchronous send
 };
 
 struct Action {

@@ -72,8 +72,10 @@ void ActionCollector::emit(Action action, const Detail& detail) {
   if (auto done = actions_.details.append(location_, detail); !done) error_ = done.error();
 }
 
-void ActionCollector::emit(ActionKind kind, std::uint32_t key, std::uint32_t serial, const Detail& detail) {
+void ActionCollector::emit(ActionKind kind, std::uint32_t key, std::uint32_t serial, const Detail& detail,
+                           std::uint8_t flags) {
   Action action;
+  action.flags = flags;
   action.kind = kind;
   action.key = key;
   action.serial = serial;
@@ -265,10 +267,9 @@ void ActionCollector::take(const Event& e) {
       return send(e, true);
     case EventKind::send_complete: {
       const trace::SequenceEnd sent = ends_.send_complete(e);
-      const bool synchronous = synchronous_.erase(e.request) != 0;
-      const auto requested = requested_.extract(e.request);
-      if (sent.exists() && (synchronous || !requested.empty()))
-        emit(ActionKind::await_posted, sent.sequence, sent.serial, requested.empty() ? Detail{} : requested.mapped());
+      if (!sent.exists()) return;
+      const Requested& requested = requested_[ends_.place()];
+      if (requested.waits) emit(ActionKind::await_posted, sent.sequence, sent.serial, requested.detail);
       return;
     }
     case EventKind::receive:
@@ -280,8 +281,6 @@ void ActionCollector::take(const Event& e) {
       return emit(probed ? ActionKind::post_matched : ActionKind::post, no_id, 0);
     }
     case EventKind::cancelled:
-      synchronous_.erase(e.request);
-      requested_.erase(e.request);
       return ends_.cancel(e);
     case EventKind::collective_end:
       return collective_end(e);

@@ -5,7 +5,6 @@
 #include <map>
 #include <optional>
 #include <unordered_map>
-#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -53,6 +52,10 @@ class ActionCollector : public trace::EventSink {
     std::size_t depth = 0;
     std::uint32_t key = no_id, serial = 0;
   };
+  struct Requested {
+    Detail detail;
+    bool waits = false;  ///< its completion is an action
+  };
   struct OpenCollective {
     Action collect;
     Detail detail;
@@ -64,7 +67,8 @@ class ActionCollector : public trace::EventSink {
   void append(const Action& action);
   void append(const std::vector<std::uint32_t>& partners);
   void emit(Action action, const Detail& detail = {});
-  void emit(ActionKind kind, std::uint32_t key, std::uint32_t serial, const Detail& detail = {});
+  void emit(ActionKind kind, std::uint32_t key, std::uint32_t serial, const Detail& detail = {},
+            std::uint8_t flags = 0);
   void emit_at_leave(ActionKind kind, std::uint32_t key, std::uint32_t serial, const Detail& detail = {});
   Nanoseconds kept_of(Nanoseconds amount) const;
   SequenceTraits& traits(std::uint32_t key);
@@ -110,13 +114,12 @@ class ActionCollector : public trace::EventSink {
   std::uint32_t last_child_ = 0;
 
   std::vector<Frame> stack_;
-  std::vector<std::pair<Action, Detail>> late_;          ///< of all open frames
-  std::unordered_map<std::uint64_t, Detail> requested_;  ///< non-blocking sends; only with details
+  std::vector<std::pair<Action, Detail>> late_;  ///< of all open frames
+  std::vector<Requested> requested_;             ///< non-blocking sends, by LocationEnds::place()
   std::uint32_t node_ = 0;
   Nanoseconds last_ = 0, kept_ = 0, dropped_ = 0, idle_ = 0;
   bool started_ = false, finalizes_ = false, unrecorded_ = false, overhead_ = false;
-  std::optional<Action> probe_;                    ///< which message it found is known by the next action
-  std::unordered_set<std::uint64_t> synchronous_;  ///< requests of synchronous sends
+  std::optional<Action> probe_;  ///< which message it found is known by the next action
   std::unordered_map<std::uint64_t, OpenCollective> collectives_;
   trace::OpenLocks<trace::LockTurn> locks_;
   std::optional<OpenIo> io_;

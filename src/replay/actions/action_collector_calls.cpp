@@ -25,7 +25,7 @@ void ActionCollector::send(const Event& e, bool requested) {
   detail.bytes = e.bytes;
   detail.peer = e.peer;
   detail.synchronous = synchronous;
-  emit(ActionKind::send, end.sequence, end.serial, detail);
+  emit(ActionKind::send, end.sequence, end.serial, detail, synchronous ? awaits_receive : 0);
   if (synchronous) traits(end.sequence).synchronous = true;
   const bool detailed = actions_.collecting.detailed && !(!stack_.empty() && stack_.back().buffered);
   if (actions_.collecting.detailed) {
@@ -33,9 +33,8 @@ void ActionCollector::send(const Event& e, bool requested) {
     channel.longest = std::max(channel.longest, e.bytes);
   }
   if (requested) {
-    synchronous_.erase(e.request);
-    if (synchronous) synchronous_.insert(e.request);
-    if (detailed) requested_[e.request] = detail;
+    if (ends_.place() >= requested_.size()) requested_.resize(ends_.place() + 1);
+    requested_[ends_.place()] = {detail, synchronous || detailed};
   } else if (synchronous || detailed) {
     emit_at_leave(ActionKind::await_posted, end.sequence, end.serial, detail);
   }

@@ -38,6 +38,8 @@ class Network {
   /// Nothing costs anything: then nothing else is asked, and collectives wait only for those whose data they need.
   virtual bool is_free() const { return false; }
   virtual MessageCost message(std::uint32_t from, std::uint32_t to, std::uint64_t bytes) const = 0;
+  /// Between pairs of ranks with the same distance messages of the same size cost the same.
+  virtual std::uint64_t distance(std::uint32_t from, std::uint32_t to) const { return std::uint64_t{from} << 32 | to; }
   /// Whether any message shares anything: then, and only then, uses() is asked.
   virtual bool shares() const { return false; }
   /// What the message shares, in the order in which it comes there (shared_transfers.h); `into` is empty.

@@ -7,26 +7,57 @@ namespace mora::replay {
 
 // ---- InFlight
 
-void InFlight::give(std::uint32_t sequence, std::uint32_t serial, Nanoseconds time, Woken& woken) {
-  Entry& entry = entries_[id(sequence, serial)];
-  entry.time = time;
-  if (entry.waiter != no_id) woken.push_back(entry.waiter);
-  entry.waiter = no_id;
+void InFlight::give(std::uint32_t sequence, std::uint32_t serial, Nanoseconds time, bool sender_waits, Woken& woken) {
+  Message& message = messages_.at(sequence, serial);
+  message.handed_over = time;
+  message.sender_waits = sender_waits;
+  if (message.receiver != no_id) woken.push_back(message.receiver);
+  message.receiver = no_id;
 }
 
 std::optional<Nanoseconds> InFlight::look(std::uint32_t sequence, std::uint32_t serial, trace::LocationId location) {
-  Entry& entry = entries_[id(sequence, serial)];
-  if (entry.time != never) return entry.time;
-  entry.waiter = location;
+  Message& message = messages_.at(sequence, serial);
+  if (message.handed_over != never) return message.handed_over;
+  message.receiver = location;
   return {};
 }
 
 std::optional<Nanoseconds> InFlight::take(std::uint32_t sequence, std::uint32_t serial, trace::LocationId location) {
-  const auto at = entries_.find(id(sequence, serial));
-  if (at == entries_.end() || at->second.time == never) return look(sequence, serial, location);
-  const Nanoseconds time = at->second.time;
-  entries_.erase(at);
+  Message& message = messages_.at(sequence, serial);
+  if (message.handed_over == never) {
+    message.receiver = location;
+    return {};
+  }
+  const Nanoseconds time = message.handed_over;
+  if (message.sender_waits)
+    message.is_taken = true;
+  else
+    messages_.erase(sequence, serial);
   return time;
+}
+
+void InFlight::post(std::uint32_t sequence, std::uint32_t serial, Nanoseconds time, Woken& woken) {
+  Message& message = messages_.at(sequence, serial);
+  message.posted = time;
+  if (message.sender != no_id) woken.push_back(message.sender);
+  message.sender = no_id;
+}
+
+std::optional<Nanoseconds> InFlight::posted(std::uint32_t sequence, std::uint32_t serial) {
+  const Message* const message = messages_.find(sequence, serial);
+  return message == nullptr || message->posted == never ? std::nullopt : std::optional(message->posted);
+}
+
+std::optional<InFlight::Met> InFlight::meet(std::uint32_t sequence, std::uint32_t serial, trace::LocationId location) {
+  Message& message = messages_.at(sequence, serial);
+  if (message.posted == never) {
+    message.sender = location;
+    return {};
+  }
+  const Met met{message.handed_over, message.posted};
+  message.sender_waits = false;
+  if (message.is_taken) messages_.erase(sequence, serial);
+  return met;
 }
 
 // ---- CollectiveUnderWay

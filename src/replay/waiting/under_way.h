@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "replay/actions/action.h"
+#include "replay/waiting/numbered_windows.h"
 
 namespace mora::replay {
 
@@ -20,37 +21,42 @@ inline constexpr Nanoseconds never = INT64_MIN;
 /// Locations whose wait may be over: they try their action again.
 using Woken = std::vector<trace::LocationId>;
 
-/// Times that one location gives and one takes, by (sequence, serial): messages, signals.
+/// What one location gives and one takes, by (sequence, serial): messages, signals.
 class InFlight {
  public:
-  /// `woken` gets the location that waits for it, if one does.
-  void give(std::uint32_t sequence, std::uint32_t serial, Nanoseconds time, Woken& woken);
-  /// The value; nothing: `location` is woken when it is there.
+  /// For sequences 0 … count-1. Their messages are near each other, as those of MPI are (numbered_windows.h).
+  explicit InFlight(std::size_t sequences) : messages_(sequences) {}
+  /// One more sequence, for the messages of one collective operation, until close(); `is_dense`: of each number.
+  std::uint32_t open(bool is_dense) { return messages_.add(is_dense); }
+  void close(std::uint32_t sequence) { messages_.remove(sequence); }
+
+  /// It is handed over. `sender_waits`: the sender asks when its receive was posted(). `woken` gets the location that
+  /// waits for it, if one does.
+  void give(std::uint32_t sequence, std::uint32_t serial, Nanoseconds time, bool sender_waits, Woken& woken);
+  /// When it was handed over, once; nothing: `location` is woken when it is.
   std::optional<Nanoseconds> take(std::uint32_t sequence, std::uint32_t serial, trace::LocationId location);
   /// As take(), but it stays.
   std::optional<Nanoseconds> look(std::uint32_t sequence, std::uint32_t serial, trace::LocationId location);
-  /// The value, if it is there; nobody is woken for it.
-  std::optional<Nanoseconds> peek(std::uint32_t sequence, std::uint32_t serial) const {
-    const auto at = entries_.find(id(sequence, serial));
-    return at == entries_.end() || at->second.time == never ? std::nullopt : std::optional(at->second.time);
-  }
-  std::size_t size() const { return entries_.size(); }
+
+  /// Its receive is posted.
+  void post(std::uint32_t sequence, std::uint32_t serial, Nanoseconds time, Woken& woken);
+  /// When that was, if it was.
+  std::optional<Nanoseconds> posted(std::uint32_t sequence, std::uint32_t serial);
+  struct Met {
+    Nanoseconds handed_over = never, posted = never;
+  };
+  /// Its sender asks, once; nothing: `location` is woken when it is posted.
+  std::optional<Met> meet(std::uint32_t sequence, std::uint32_t serial, trace::LocationId location);
 
  private:
-  struct Entry {
-    Nanoseconds time = never;
-    trace::LocationId waiter = no_id;
+  struct Message {
+    Nanoseconds handed_over = never, posted = never;
+    trace::LocationId receiver = no_id, sender = no_id;  ///< that wait
+    bool is_live = false;
+    bool is_taken = false;
+    bool sender_waits = false;  ///< … or will ask
   };
-  static std::uint64_t id(std::uint32_t sequence, std::uint32_t serial) {
-    return std::uint64_t{sequence} << 32 | serial;
-  }
-  struct Hash {
-    std::size_t operator()(std::uint64_t x) const {
-      x *= 0x9E3779B97F4A7C15U;
-      return static_cast<std::size_t>(x ^ (x >> 32));
-    }
-  };
-  std::unordered_map<std::uint64_t, Entry, Hash> entries_;
+  NumberedWindows<Message> messages_;
 };
 
 /// One collective operation of which some member has arrived and some has not left.

@@ -3,6 +3,8 @@
 #include "trace/links/joined_sequences.h"
 
 #include <algorithm>
+#include <bit>
+#include <utility>
 
 #include "trace/links/channel.h"
 #include "trace/links/epochs.h"
@@ -36,6 +38,12 @@ class JoinedSequences::Joiner {
 
   void run() {
     into_.places_.resize(locals_.size());
+    std::size_t all = 0;
+    for (const auto& of_one : locals_) all += of_one.size();
+    // As a rule a sequence of messages is on two locations.
+    numbers_.resize(std::bit_ceil(all + all / 2 + 1));
+    into_.all_.reserve(all / 2);
+    sides_.reserve(all / 2);
     for (LocationId l = 0; l < locals_.size(); ++l) {
       for (LocalSequence& local : locals_[l]) add(l, local);
     }
@@ -55,11 +63,19 @@ class JoinedSequences::Joiner {
     LocationId location = 0;
     std::uint32_t local = 0;
   };
+  /// A list of parts, in parts_.
+  struct Parts {
+    std::uint32_t first = no_id, last = no_id;
+  };
+  struct LinkedPart {
+    Part part;
+    std::uint32_t next = no_id;
+  };
   /// What is only needed until all locations are added.
   struct Sides {
     ChannelSide sent, received;
-    std::vector<Part> sources, sinks;  ///< of collective operations: of the rank at hand
-    std::vector<Part> members;         ///< of collective operations
+    Parts sources, sinks;  ///< of collective operations: of the rank at hand
+    Parts members;         ///< of collective operations
     std::uint32_t last_rank = no_id;
     std::uint32_t calls = 0;  ///< of the rank at hand
     std::uint32_t contributors = 0;
@@ -67,27 +83,44 @@ class JoinedSequences::Joiner {
     bool has_freed = false;  ///< the window, the rank at hand
   };
 
-  void add(LocationId l, LocalSequence& local) {
-    const auto [at, is_new] = numbers_.try_emplace(local.key, static_cast<std::uint32_t>(into_.all_.size()));
-    const std::uint32_t number = at->second;
-    if (is_new) {
-      into_.all_.emplace_back().key = local.key;
-      sides_.emplace_back();
+  void append(Parts& parts, const Part& part) {
+    const auto at = static_cast<std::uint32_t>(parts_.size());
+    parts_.push_back({part});
+    (parts.first == no_id ? parts.first : parts_[parts.last].next) = at;
+    parts.last = at;
+  }
+
+  /// Open addressing: there are as many places as there can be sequences, and half as many again.
+  std::uint32_t number(const SequenceKey& key) {
+    const std::size_t hash = SequenceHash{}(key), mask = numbers_.size() - 1;
+    const auto tag = static_cast<std::uint32_t>(hash >> 32);
+    std::size_t i = hash & mask;
+    for (; numbers_[i].number != no_id; i = (i + 1) & mask) {
+      if (numbers_[i].tag == tag && into_.all_[numbers_[i].number].key == key) return numbers_[i].number;
     }
+    numbers_[i] = {tag, static_cast<std::uint32_t>(into_.all_.size())};
+    into_.all_.emplace_back().key = key;
+    sides_.emplace_back();
+    return numbers_[i].number;
+  }
+
+  void add(LocationId l, LocalSequence& local) {
+    const std::uint32_t number = this->number(local.key);
+    const LocalSequence::Lists& lists = std::as_const(local).lists();
     JoinedSequence& s = into_.all_[number];
     Sides& sides = sides_[number];
     Place place;
     place.sequence = number;
     const Part part{l, static_cast<std::uint32_t>(into_.places_[l].size())};
-    const std::uint32_t live = local.sources - static_cast<std::uint32_t>(local.cancelled.size());
+    const std::uint32_t live = local.sources - static_cast<std::uint32_t>(lists.cancelled.size());
     if (is_collective(local.key.kind)) {
       add_member(number, part, local, place);
     } else {
-      if (local.sources > 0) sides.sources.push_back(part);
-      if (local.sinks > 0) sides.sinks.push_back(part);
+      if (local.sources > 0) append(sides.sources, part);
+      if (local.sinks > 0) append(sides.sinks, part);
       sides.sent.messages += live;
       sides.sent.bytes += local.source_bytes;
-      sides.sent.has_cancelled = sides.sent.has_cancelled || !local.cancelled.empty();
+      sides.sent.has_cancelled = sides.sent.has_cancelled || !lists.cancelled.empty();
       sides.received.messages += local.sinks;
       sides.received.bytes += local.sink_bytes;
       if (local.key.kind == SequenceKind::team) sides.counts.add(local.sources);
@@ -96,9 +129,9 @@ class JoinedSequences::Joiner {
     if (local.sinks > 0) s.sink = l, ++s.sink_locations;
     s.sources += live;
     s.sinks += local.sinks;
-    s.unclosed.insert(s.unclosed.end(), local.unclosed.begin(), local.unclosed.end());
-    s.unopened.insert(s.unopened.end(), local.unopened.begin(), local.unopened.end());
-    place.cancelled = std::move(local.cancelled);
+    s.unclosed.insert(s.unclosed.end(), lists.unclosed.begin(), lists.unclosed.end());
+    s.unopened.insert(s.unopened.end(), lists.unopened.begin(), lists.unopened.end());
+    if (!lists.cancelled.empty()) place.cancelled = lists.cancelled;
     into_.places_[l].push_back(std::move(place));
   }
 
@@ -113,19 +146,19 @@ class JoinedSequences::Joiner {
     if (sides.last_rank != rank) ++sides.contributors;
     sides.last_rank = rank;
     sides.calls += local.sources;
-    sides.has_freed = sides.has_freed || (local.key.kind == SequenceKind::window && !local.calls.empty() &&
-                                          ends_window(local.calls.back().operation()));
-    sides.sources.push_back(part);
-    sides.members.push_back(part);
+    sides.has_freed = sides.has_freed || (local.key.kind == SequenceKind::window && !local.lists().calls.empty() &&
+                                          ends_window(local.lists().calls.back().operation()));
+    append(sides.sources, part);
+    append(sides.members, part);
   }
 
   /// All calls of a rank are added.
   void leave_rank(std::uint32_t number) {
     Sides& sides = sides_[number];
-    if (sides.sources.empty()) return;
+    if (sides.sources.first == no_id) return;
     sides.counts.add(sides.calls, sides.has_freed);
-    number_by_enter(number, sides.sources, &LocalSequence::source_enters, &Place::source_map);
-    sides.sources.clear();
+    number_by_enter(number, sides.sources, &LocalSequence::Lists::source_enters, &Place::source_map);
+    sides.sources = {};
     sides.calls = 0;
     sides.has_freed = false;
   }
@@ -162,8 +195,8 @@ class JoinedSequences::Joiner {
         s.is_torn =
             s.source_locations > 0 && s.sink_locations > 0 && is_torn(s.key.stretch, sides.sent, sides.received);
         s.count = count(paired_messages(s.key.stretch, sides.sent, sides.received));
-        number_by_enter(number, sides.sources, &LocalSequence::source_enters, &Place::source_map);
-        number_by_enter(number, sides.sinks, &LocalSequence::sink_enters, &Place::sink_map);
+        number_by_enter(number, sides.sources, &LocalSequence::Lists::source_enters, &Place::source_map);
+        number_by_enter(number, sides.sinks, &LocalSequence::Lists::sink_enters, &Place::sink_map);
         break;
       case SequenceKind::epoch:
         s.has_several_threads = s.source_locations > 1 || s.sink_locations > 1;
@@ -206,9 +239,10 @@ class JoinedSequences::Joiner {
 
   void find_mismatched(JoinedSequence& s, const Sides& sides) const {
     std::vector<MemberCall> instances;
-    for (const Part& part : sides.members) {
+    for (std::uint32_t at = sides.members.first; at != no_id; at = parts_[at].next) {
+      const Part& part = parts_[at].part;
       const Place& place = into_.places_[part.location][part.local];
-      const std::vector<MemberCall>& calls = locals_[part.location][part.local].calls;
+      const std::vector<MemberCall>& calls = std::as_const(locals_[part.location][part.local]).lists().calls;
       if (!calls.empty()) instances.resize(s.count);  // files have none
       for (std::uint32_t i = 0; i < calls.size(); ++i) {
         const std::uint32_t number = place.source_map == no_id ? i : into_.maps_[place.source_map][i];
@@ -221,9 +255,9 @@ class JoinedSequences::Joiner {
   }
 
   /// Several threads of a rank take part on one side: its ends are numbered by the enters of their calls.
-  void number_by_enter(std::uint32_t number, const std::vector<Part>& parts,
-                       std::vector<Nanoseconds> LocalSequence::*enters, std::uint32_t Place::*map) {
-    if (parts.size() < 2) return;
+  void number_by_enter(std::uint32_t number, const Parts& parts, std::vector<Nanoseconds> LocalSequence::Lists::*enters,
+                       std::uint32_t Place::*map) {
+    if (parts.first == parts.last) return;
     into_.all_[number].has_several_threads = true;
     struct Entry {
       Nanoseconds enter;
@@ -231,15 +265,16 @@ class JoinedSequences::Joiner {
       std::uint32_t* into;
     };
     std::vector<Entry> entries;
-    for (const Part& part : parts) {
-      const LocalSequence& local = locals_[part.location][part.local];
+    for (std::uint32_t at = parts.first; at != no_id; at = parts_[at].next) {
+      const Part part = parts_[at].part;
+      const LocalSequence::Lists& lists = std::as_const(locals_[part.location][part.local]).lists();
       Place& place = into_.places_[part.location][part.local];
       place.*map = static_cast<std::uint32_t>(into_.maps_.size());
-      auto& numbers = into_.maps_.emplace_back((local.*enters).size(), no_id);
+      auto& numbers = into_.maps_.emplace_back((lists.*enters).size(), no_id);
       const bool may_be_cancelled = map == &Place::source_map;
       for (std::uint32_t i = 0; i < numbers.size(); ++i) {
         if (may_be_cancelled && std::binary_search(place.cancelled.begin(), place.cancelled.end(), i)) continue;
-        entries.push_back({(local.*enters)[i], part.location, &numbers[i]});
+        entries.push_back({(lists.*enters)[i], part.location, &numbers[i]});
       }
     }
     order_threads(
@@ -256,7 +291,11 @@ class JoinedSequences::Joiner {
   const Definitions& definitions_;
   std::vector<std::vector<LocalSequence>> locals_;
   JoinedSequences& into_;
-  std::unordered_map<SequenceKey, std::uint32_t, SequenceHash> numbers_;
+  struct Numbered {
+    std::uint32_t tag = 0, number = no_id;
+  };
+  std::vector<Numbered> numbers_;  ///< by the hashes of keys
+  std::vector<LinkedPart> parts_;
   std::vector<Sides> sides_;
   /// By (is it a window, its number): place of each rank.
   std::unordered_map<std::pair<bool, std::uint32_t>, std::unordered_map<std::uint32_t, std::uint32_t>, PairHash>

@@ -18,7 +18,8 @@ LocationEnds::LocationEnds(const Definitions& definitions, LocationId location, 
       several_threads_(several_threads),
       epochs_(definitions),
       posting_([this, leave = std::move(leave)](const PostingOrder::Receive& receive) {
-        if (receive.sequence != no_id) keep(sequences_[receive.sequence].sink_enters, receive.enter);
+        if (receive.sequence != no_id)
+          keep(sequences_[receive.sequence], &LocalSequence::Lists::sink_enters, receive.enter);
         leave(receive);
       }) {}
 
@@ -44,18 +45,18 @@ SequenceEnd LocationEnds::send(const Event& e, Nanoseconds enter) {
     end.sequence = channel(e, true);
     LocalSequence& s = sequences_[end.sequence];
     end.serial = s.sources++;
-    keep(s.source_enters, enter);
+    keep(s, &LocalSequence::Lists::source_enters, enter);
   }
   if (e.kind != EventKind::send_request) return end;
-  std::uint32_t place = static_cast<std::uint32_t>(sends_.size());
+  place_ = static_cast<std::uint32_t>(sends_.size());
   if (unused_.empty()) {
     sends_.push_back(end);
   } else {
-    place = unused_.back();
+    place_ = unused_.back();
     unused_.pop_back();
-    sends_[place] = end;
+    sends_[place_] = end;
   }
-  replace(e.request, 2 * place);
+  replace(e.request, 2 * place_);
   return end;
 }
 
@@ -77,8 +78,9 @@ SequenceEnd LocationEnds::send_complete(const Event& e) {
     posting_.drop(slot / 2);
     return {};
   }
-  unused_.push_back(slot / 2);
-  return sends_[slot / 2];
+  place_ = slot / 2;
+  unused_.push_back(place_);
+  return sends_[place_];
 }
 
 void LocationEnds::post(const Event& e, Nanoseconds enter) { replace(e.request, 2 * posting_.posted(enter) + 1); }
@@ -115,7 +117,7 @@ void LocationEnds::cancel(const Event& e) {
   unused_.push_back(slot / 2);
   const SequenceEnd& end = sends_[slot / 2];
   if (!end.exists()) return;
-  auto& cancelled = sequences_[end.sequence].cancelled;
+  auto& cancelled = sequences_[end.sequence].lists().cancelled;
   cancelled.insert(std::lower_bound(cancelled.begin(), cancelled.end(), end.serial), end.serial);
 }
 
@@ -124,7 +126,7 @@ void LocationEnds::cancel(const Event& e) {
 SequenceEnd LocationEnds::member(const SequenceKey& key, Nanoseconds enter) {
   const std::uint32_t number = sequences_.number(key);
   LocalSequence& s = sequences_[number];
-  keep(s.source_enters, enter);
+  keep(s, &LocalSequence::Lists::source_enters, enter);
   return {number, s.sources++};
 }
 
@@ -151,7 +153,7 @@ SequenceEnd LocationEnds::collective(const Event& e, Nanoseconds enter) {
   if (comm < definitions_.communicators.size() && definitions_.communicators[comm].self) return {};
   const SequenceEnd end = member(key, enter);
   const bool is_of_window = key.kind == SequenceKind::window;
-  sequences_[end.sequence].calls.emplace_back(
+  sequences_[end.sequence].lists().calls.emplace_back(
       is_of_window ? static_cast<std::uint8_t>(e.rma_operation) : static_cast<std::uint8_t>(e.collective),
       is_of_window ? no_id : e.root);
   return end;
@@ -169,7 +171,7 @@ const WindowEpochs::Result& LocationEnds::group_sync(const Event& e) {
   for (const WindowEpochs::Partner& partner : counted->partners) {
     LocalSequence& s = sequences_[epochs_with(partner.rank, is_access, *counted)];
     ++(is_access ? s.sinks : s.sources);
-    if (result.unseen != nullptr) (is_access ? s.unclosed : s.unopened).push_back(partner.number);
+    if (result.unseen != nullptr) (is_access ? s.lists().unclosed : s.lists().unopened).push_back(partner.number);
   }
   return result;
 }
@@ -177,7 +179,7 @@ const WindowEpochs::Result& LocationEnds::group_sync(const Event& e) {
 /// An access epoch has no end.
 void LocationEnds::lose(const WindowEpochs::Epoch& epoch) {
   for (const WindowEpochs::Partner& partner : epoch.partners)
-    sequences_[epochs_with(partner.rank, true, epoch)].unclosed.push_back(partner.number);
+    sequences_[epochs_with(partner.rank, true, epoch)].lists().unclosed.push_back(partner.number);
 }
 
 std::vector<LocalSequence> LocationEnds::finish() {

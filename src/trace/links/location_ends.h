@@ -54,6 +54,9 @@ class LocationEnds {
   // Messages. `enter`: of the call that holds the record.
   SequenceEnd send(const Event& event, Nanoseconds enter);  ///< send, send_request
   SequenceEnd send_complete(const Event& event);            ///< the send whose request is complete
+  /// Place of the last send with a request, or of the one that was completed last: from when it is begun until it is
+  /// complete no other has it. Places are few.
+  std::uint32_t place() const { return place_; }
   void post(const Event& event, Nanoseconds enter);         ///< receive_request
   Received receive(const Event& event, Nanoseconds enter);  ///< receive, receive_complete
   void cancel(const Event& event);                          ///< cancelled
@@ -87,8 +90,8 @@ class LocationEnds {
  private:
   std::uint32_t channel(const Event& event, bool is_send);
   void replace(std::uint64_t request, std::uint32_t slot);
-  void keep(std::vector<Nanoseconds>& enters, Nanoseconds enter) {
-    if (several_threads_) enters.push_back(enter);
+  void keep(LocalSequence& s, std::vector<Nanoseconds> LocalSequence::Lists::*enters, Nanoseconds enter) const {
+    if (several_threads_) (s.lists().*enters).push_back(enter);
   }
 
   void lose(const WindowEpochs::Epoch& epoch);
@@ -109,6 +112,7 @@ class LocationEnds {
   RequestMap requests_;  ///< slots: of sends 2 * index in sends_, of receives 2 * posting + 1
   std::vector<SequenceEnd> sends_;
   std::vector<std::uint32_t> unused_;  ///< places in sends_
+  std::uint32_t place_ = 0;
 };
 
 }  // namespace mora::trace

@@ -6,6 +6,7 @@
 
 #include <compare>
 #include <cstdint>
+#include <memory>
 #include <unordered_map>
 #include <vector>
 
@@ -59,12 +60,27 @@ struct LocalSequence {
   std::uint32_t sources = 0;                       ///< sends; calls of a member
   std::uint32_t sinks = 0;                         ///< receives that are complete
   std::uint64_t source_bytes = 0, sink_bytes = 0;  ///< of messages behind a gap
-  std::vector<std::uint32_t> cancelled;            ///< sources that take no number, ascending
-  std::vector<std::uint32_t> unclosed;             ///< access epochs that lack an end of theirs, ascending
-  std::vector<std::uint32_t> unopened;             ///< exposure epochs that lack their beginning, ascending
-  std::vector<MemberCall> calls;                   ///< of collective operations on communicators and windows, by number
-  /// Only of a rank with several threads: enter of the call, by number.
-  std::vector<Nanoseconds> source_enters, sink_enters;
+
+  /// What few sequences have: all-to-all exchanges have millions of sequences.
+  struct Lists {
+    std::vector<std::uint32_t> cancelled;  ///< sources that take no number, ascending
+    std::vector<std::uint32_t> unclosed;   ///< access epochs that lack an end of theirs, ascending
+    std::vector<std::uint32_t> unopened;   ///< exposure epochs that lack their beginning, ascending
+    std::vector<MemberCall> calls;         ///< of collective operations on communicators and windows, by number
+    /// Only of a rank with several threads: enter of the call, by number.
+    std::vector<Nanoseconds> source_enters, sink_enters;
+  };
+  const Lists& lists() const {
+    static const Lists empty;
+    return lists_ == nullptr ? empty : *lists_;
+  }
+  Lists& lists() {
+    if (lists_ == nullptr) lists_ = std::make_unique<Lists>();
+    return *lists_;
+  }
+
+ private:
+  std::unique_ptr<Lists> lists_;
 };
 
 /// All sequences of one location, numbered in the order in which they were first met. O(1) per question. Not
