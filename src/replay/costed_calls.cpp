@@ -25,6 +25,7 @@ std::vector<SequenceTraits> traits_of(const Actions& actions, CostedCalls* coste
   for (trace::LocationId l = 0; l < actions.locations.size(); ++l) {
     const std::vector<SequenceTraits>& own = actions.locations[l].traits;
     for (std::uint32_t key = 0; key < own.size(); ++key) {
+      if (!own[key].synchronous && !own[key].needs_positions && own[key].longest == 0) continue;
       const std::uint32_t sequence = actions.joined.sequence(l, key);
       const trace::SequenceKey& channel = actions.joined.all()[sequence].key;
       const bool is_large = costed != nullptr && channel.kind == trace::SequenceKind::message && own[key].longest > 0 &&
@@ -36,8 +37,8 @@ std::vector<SequenceTraits> traits_of(const Actions& actions, CostedCalls* coste
   return all;
 }
 
-void CostedCalls::send(std::uint32_t rank, Runner& r, const MessageName& name, std::uint32_t peer, std::uint64_t bytes,
-                       bool waits, ReplayedNode& node, Woken& woken) {
+void CostedCalls::send(std::uint32_t rank, CallState& r, const MessageName& name, std::uint32_t peer,
+                       std::uint64_t bytes, bool waits, ReplayedNode& node, Woken& woken) {
   const MessageCost& cost = cost_of(rank, peer, bytes);
   const Nanoseconds time = r.clock.hand_over(r.now, cost);
   spend_overhead(node, cost.send_overhead);
@@ -46,7 +47,7 @@ void CostedCalls::send(std::uint32_t rank, Runner& r, const MessageName& name, s
   if (!shares_) return;
   uses_.clear();
   network_.uses(rank, peer, bytes, uses_);
-  shared_.hand_over(name.id(), time, r.location, r.messages_sent++, cost.rendezvous, cost.latency, uses_);
+  shared_.hand_over(name.id(), time, r.sender, r.messages_sent++, cost.rendezvous, cost.latency, uses_);
   if (!cost.rendezvous) return;
   if (const auto posted = messages_.posted(name.sequence, name.number)) shared_.posted(name.id(), *posted);
 }
@@ -67,7 +68,7 @@ Outcome CostedCalls::sent(std::uint32_t rank, const MessageName& name, std::uint
           arrival.begins, 0};
 }
 
-Outcome CostedCalls::receive(std::uint32_t rank, Runner& r, const MessageName& name, std::uint32_t peer,
+Outcome CostedCalls::receive(std::uint32_t rank, CallState& r, const MessageName& name, std::uint32_t peer,
                              std::uint64_t bytes, Nanoseconds posted, trace::LocationId l) {
   if (!name.exists()) return {Outcome::without_partner, never};
   if (shares_) {
@@ -82,7 +83,7 @@ Outcome CostedCalls::receive(std::uint32_t rank, Runner& r, const MessageName& n
   return take(rank, r, name, peer, bytes, *handed_over, posted);
 }
 
-Outcome CostedCalls::take(std::uint32_t rank, Runner& r, const MessageName& name, std::uint32_t peer,
+Outcome CostedCalls::take(std::uint32_t rank, CallState& r, const MessageName& name, std::uint32_t peer,
                           std::uint64_t bytes, Nanoseconds handed_over, Nanoseconds posted) {
   std::optional<Nanoseconds> served = never;
   if (shares_ && name.exists()) served = shared_.through(name.id(), TransferEnd::receiver, r.location);
@@ -192,7 +193,7 @@ bool CostedCalls::begin(std::uint32_t rank, Runner& r, const MessageName& name, 
   return r.steps != nullptr;
 }
 
-Outcome CostedCalls::go_on(std::uint32_t rank, Runner& r, ReplayedNode& node, Woken& woken, trace::LocationId l) {
+Outcome CostedCalls::go_on(std::uint32_t rank, CallState& r, ReplayedNode& node, Woken& woken, trace::LocationId l) {
   const auto& members = source_.definitions().communicators[r.detail.comm].members;
   MessageListener* const listener = r.is_first_thread ? listener_ : nullptr;
   for (; r.step < r.steps->size(); ++r.step) {
@@ -229,7 +230,7 @@ Outcome CostedCalls::go_on(std::uint32_t rank, Runner& r, ReplayedNode& node, Wo
   return {};
 }
 
-std::uint32_t CostedCalls::awaited(const Runner& r) const {
+std::uint32_t CostedCalls::awaited(const CallState& r) const {
   if (r.steps == nullptr || r.step >= r.steps->size()) return no_id;
   return source_.definitions().communicators[r.detail.comm].members[(*r.steps)[r.step].peer];
 }

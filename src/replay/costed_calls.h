@@ -8,9 +8,9 @@
 /// A window's collectives are barriers, its other synchronisation is empty messages (costs/window_transfers.h).
 /// Collectives whose sizes are not known and non-blocking ones wait for whom they need, as on the
 /// ideal network; non-blocking ones then take what their algorithm takes from a common start. Plans are kept: a loop
-/// makes each once. Where messages share something, their ends also wait until they are served (shared_transfers.h).
-/// Cost: O(1) per message, O(log n) where it shares something. Limits (Mora's rule predicted-messages): a rendezvous
-/// does not occupy the sender's port; non-blocking collectives share nothing.
+/// makes each once. Where messages share something, their ends also wait until they are served (shared_transfers.h),
+/// and non-blocking collectives are messages, too (asides.h). Cost: O(1) per message, O(log n) where it shares
+/// something. Limits (Mora's rule predicted-messages): a rendezvous does not occupy the sender's port.
 #pragma once
 
 #include <array>
@@ -45,15 +45,15 @@ class CostedCalls {
   }
 
   /// A message of `rank` is sent; a name that does not exist: nobody receives it.
-  void send(std::uint32_t rank, Runner& r, const MessageName& name, std::uint32_t peer, std::uint64_t bytes, bool waits,
-            ReplayedNode& node, Woken& woken);
+  void send(std::uint32_t rank, CallState& r, const MessageName& name, std::uint32_t peer, std::uint64_t bytes,
+            bool waits, ReplayedNode& node, Woken& woken);
   /// The sender waits until its buffer is free.
   Outcome sent(std::uint32_t rank, const MessageName& name, std::uint32_t peer, std::uint64_t bytes, bool waits,
                trace::LocationId l);
-  Outcome receive(std::uint32_t rank, Runner& r, const MessageName& name, std::uint32_t peer, std::uint64_t bytes,
+  Outcome receive(std::uint32_t rank, CallState& r, const MessageName& name, std::uint32_t peer, std::uint64_t bytes,
                   Nanoseconds posted, trace::LocationId l);
   /// Of a message that is known to be handed over, as a matched probe has found it.
-  Outcome take(std::uint32_t rank, Runner& r, const MessageName& name, std::uint32_t peer, std::uint64_t bytes,
+  Outcome take(std::uint32_t rank, CallState& r, const MessageName& name, std::uint32_t peer, std::uint64_t bytes,
                Nanoseconds handed_over, Nanoseconds posted);
   /// The receive of the message was posted; of a rendezvous or a synchronous send.
   void posted(const MessageName& name, Nanoseconds time, Woken& woken) {
@@ -82,12 +82,23 @@ class CostedCalls {
   bool begin(std::uint32_t rank, Runner& r, const MessageName& name, std::uint32_t position, std::uint32_t members,
              trace::LocationId l);
   /// Does what can be done of it; blocked, or done.
-  Outcome go_on(std::uint32_t rank, Runner& r, ReplayedNode& node, Woken& woken, trace::LocationId l);
+  Outcome go_on(std::uint32_t rank, CallState& r, ReplayedNode& node, Woken& woken, trace::LocationId l);
   /// For whom the member waits when it is blocked: a world rank; no_id: for nobody.
-  std::uint32_t awaited(const Runner& r) const;
+  std::uint32_t awaited(const CallState& r) const;
   void leave(const MessageName& name);
   /// What a non-blocking collective lasts for this member beyond the waiting for those it needs.
   Nanoseconds asynchronous_time(std::uint32_t rank, const Detail& call, std::uint32_t position, trace::LocationId l);
+
+  /// The messages of all `members` of the collective; nullptr: they are not known. `l`: of the member `rank`.
+  std::shared_ptr<const CollectivePlan> plan_of_all(std::uint32_t rank, const Detail& call, std::uint32_t members,
+                                                    trace::LocationId l) {
+    const trace::Communicator* comm = communicator(call);
+    return comm != nullptr && comm->members.size() == members ? plan(rank, call, l) : nullptr;
+  }
+  /// Its member at the position. Precondition: there is one.
+  std::uint32_t rank_at(const Detail& call, std::uint32_t position) const {
+    return source_.definitions().communicators[call.comm].members[position];
+  }
 
   std::uint64_t collectives_by_need() const { return by_need_; }
 

@@ -91,6 +91,11 @@ void Simulation::act(trace::LocationId l, Runner& r, const Action& a) {
           {sequences_.position(l, a.key), ranks_[l], r.now, a.kind == ActionKind::io_arrive ? a.dropped : never,
            (a.flags & member_sends) != 0, (a.flags & member_is_root) != 0},
           woken_);
+      if (asides_ && a.kind == ActionKind::arrive)
+        asides_->arrive(name,
+                        {ranks_[l], sequences_.position(l, a.key), sequences_.all()[name.sequence].members, l, r.now,
+                         (a.flags & member_sends) != 0, (a.flags & member_is_root) != 0},
+                        r.detail);
       break;
     }
     case ActionKind::unlock:
@@ -198,7 +203,13 @@ Outcome Simulation::collected(trace::LocationId l, Runner& r, const Action& a, c
   if (!arrived) return {Outcome::blocked, never};
   const Nanoseconds begins = *arrived == never ? r.now : *arrived;
   const Nanoseconds lasts = costed_->asynchronous_time(ranks_[l], r.detail, sequences_.position(l, a.key), l);
-  return {Outcome::done, saturated_sum(begins, lasts), begins, 0};
+  Nanoseconds time = saturated_sum(begins, lasts);
+  if (asides_ && a.need != Need::nobody) {
+    const auto over = asides_->over(name, sequences_.position(l, a.key), l);
+    if (!over) return {Outcome::blocked, never};
+    time = std::max(time, *over);
+  }
+  return {Outcome::done, time, begins, 0};
 }
 
 Outcome Simulation::wait_for_message(trace::LocationId l, Runner& r, bool stays) {
@@ -223,6 +234,7 @@ void Simulation::finish(trace::LocationId l, Runner& r, const Action& a, Nanosec
       if (const MessageName name = names_.given(l, a); name.exists()) {
         if (costed_ && a.kind == ActionKind::collective) costed_->leave(name);
         if (r.steps == nullptr || a.kind == ActionKind::collect) leave_collective(name);
+        if (asides_ && a.kind == ActionKind::collect) asides_->leave(name);
       }
       break;
     case ActionKind::io_collect: {

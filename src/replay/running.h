@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "replay/asides.h"
 #include "replay/costed_calls.h"
 #include "replay/names.h"
 #include "replay/runner.h"
@@ -24,7 +25,7 @@ class Simulation {
  private:
   // ---- whose turn it is
 
-  void wake(trace::LocationId l) { turns_.wake(l, runners_[l].now); }
+  void wake(trace::LocationId l) { turns_.wake(l, l < runners_.size() ? runners_[l].now : asides_->now(l)); }
   void wake_all(Woken& woken) {
     for (const trace::LocationId l : woken) {
       if (turns_.is_blocked(l)) wake(l);
@@ -67,7 +68,7 @@ class Simulation {
   }
   /// The lock was given back then by the one before.
   Outcome granted(trace::LocationId l, const Runner& r, const Action& a, Nanoseconds released);
-  /// A non-blocking collective: those it needs, then what its algorithm lasts.
+  /// A non-blocking collective: those it needs, then what its algorithm lasts, and until its messages are through.
   Outcome collected(trace::LocationId l, Runner& r, const Action& a, const MessageName& name);
   /// `stays`: the message is only looked at, as by a probe.
   Outcome wait_for_message(trace::LocationId l, Runner& r, bool stays);
@@ -89,6 +90,7 @@ class Simulation {
   NumberedWindows<OpenReceive> open_;  ///< by location: posted, not complete; by number of the posting
   InFlight messages_;
   std::optional<CostedCalls> costed_;  ///< nothing: the network is free
+  std::optional<Asides> asides_;       ///< … or its messages share nothing
   std::unordered_map<std::uint64_t, CollectiveUnderWay> collectives_;
   Woken woken_;
   Simulated result_;

@@ -24,6 +24,8 @@ Simulation::Simulation(const trace::Source& source, const Actions& actions, Lock
       messages_(sequences_.all().size()) {
   if (!network.is_free())
     costed_.emplace(network, source, static_cast<std::uint32_t>(sequences_.all().size()), messages_, listener_);
+  if (costed_ && network.shares())
+    asides_.emplace(*costed_, messages_, turns_, static_cast<trace::LocationId>(actions.locations.size()));
   traits_ = traits_of(actions_, costed_ ? &*costed_ : nullptr);
   const auto n = static_cast<trace::LocationId>(actions_.locations.size());
   runners_.reserve(n);
@@ -103,6 +105,11 @@ std::uint32_t Simulation::awaited(const Runner& r, trace::LocationId l) const {
 }
 
 Result<std::uint64_t> Simulation::run_slice(trace::LocationId l) {
+  if (l >= runners_.size()) {
+    asides_->run(l, woken_);
+    wake_all(woken_);
+    return 0;
+  }
   const std::uint64_t slice = turns_.slice();
   Runner& r = runners_[l];
   for (std::uint64_t i = 0; i < slice; ++i) {

@@ -32,6 +32,9 @@ class Outputs(unittest.TestCase):
             pathlib.Path(cls.folder, f"{name}.trace").write_text(TRACE.read_text())
         pathlib.Path(cls.folder, "m.json").write_text(
             '{"format": "mora-machine 2", "same_node": {"model": "hockney", "latency_ns": 1, "ns_per_byte": 1}}')
+        pathlib.Path(cls.folder, "shared.json").write_text(
+            '{"format": "mora-machine 2", "same_node": {"model": "hockney", "latency_ns": 1, "ns_per_byte": 1}, '
+            '"shared": {"connection_ns_per_byte": 1, "memory_ns_per_byte": 1}, "topology": {"kind": "switch", "hop_latency_ns": 0, "link_ns_per_byte": 1}}')
         cls.trace = os.path.join(cls.folder, "run.trace")
         cls.mora("analyze", "--quiet", cls.trace)
         cls.cubex = os.path.join(cls.folder, "run.trace.analysis", "analysis.cubex")
@@ -67,7 +70,8 @@ class Outputs(unittest.TestCase):
             ("map", *nodes, "-np", "32"), ("map", *nodes, "--improve", run), ("map", "mpiexec.hydra", "-hosts", "a:2,b", "-n", "4"),
             ("map", "srun", "--slots", "2", "-n", "2", "-w", "a,b"), ("map", "--mode", "kotomatas", "--nodes", "2", "--slots", "1", "-np", "2"),
             ("pattern", "matrix", run), ("pattern", "matrix", "--collectives", "openmpi", run), ("pattern", "features", run),
-            ("pattern", "parse", "-o", "parsed", run), ("predict", "--on", "m.json", run), ("predict", "--on", "m.json", "--check", run)]
+            ("pattern", "parse", "-o", "parsed", run), ("predict", "--on", "m.json", run), ("predict", "--on", "m.json", "--check", run),
+            ("predict", "--on", "shared.json", run)]
         asked = {" ".join(words[:2]) if words[0] in ("cube", "pattern") else words[0] for words in commands}
         self.assertEqual(self.verbs_with_json(), asked | RECORDING)
         seen = set(RECORDED)

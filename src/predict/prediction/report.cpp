@@ -110,7 +110,9 @@ void write_unmodelled(TextPage& page, const Prediction& p, bool explain) {
                       "{}progress of messages that needs an MPI call of the other end; the error bar does not "
                       "hold what is not modelled",
                       unshared.empty() ? "" : fmt::format("sharing of {} by several pairs of ranks, and ", unshared)));
-  if (!shared_names(p.shared).empty()) page.item("* ", "non-blocking collectives share nothing with others");
+  if (!shared_names(p.shared).empty())
+    page.item("* ",
+              "non-blocking collectives of neighbours, or of sizes that each member knows by itself, share nothing");
   if (!explain || p.unmodelled.empty()) return;
   Table table({words("call", 20), number("calls", 10), number("recorded", 10), number("of MPI", 7), cut_words("how")});
   for (const Unmodelled& one : p.unmodelled)

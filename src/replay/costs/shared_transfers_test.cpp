@@ -12,13 +12,6 @@ P2 0-10 MPI_Recv from 0 bytes 1000
 P3 0-10 MPI_Recv from 1 bytes 1000
 )";
 
-SharingNetwork sharing(Nanoseconds connection_per_byte, Nanoseconds memory_per_byte = 0) {
-  SharingNetwork network;
-  network.connection_per_byte = connection_per_byte;
-  network.memory_per_byte = memory_per_byte;
-  return network;
-}
-
 TEST(SharedTransfers, TwoSendersOfANodeTakeTwiceAsLongWhereOneFillsItsConnection) {
   // Alone: 5 + 100 + 1000 + 5. With n / R_N = n / R_C the second one has left 2000 after the begin.
   EXPECT_EQ(on(LineNetwork(), two_to_another_node).ends(), "5 5 1110 1110");

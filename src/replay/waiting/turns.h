@@ -16,6 +16,11 @@ class Turns {
   Turns(std::size_t locations, std::uint64_t shuffle)
       : shuffles_(shuffle != 0), random_(shuffle), blocked_since_(locations), is_blocked_(locations) {}
 
+  /// There is one more location.
+  void add() {
+    blocked_since_.push_back(0);
+    is_blocked_.push_back(false);
+  }
   /// The location can go on.
   void wake(trace::LocationId l, Nanoseconds now) {
     if (is_blocked(l) && keeps_blocked_) blocked_.erase({blocked_since_[l], l});

@@ -41,6 +41,13 @@ class SharingNetwork final : public LineNetwork {
   }
 };
 
+inline SharingNetwork sharing(Nanoseconds connection_per_byte, Nanoseconds memory_per_byte = 0) {
+  SharingNetwork network;
+  network.connection_per_byte = connection_per_byte;
+  network.memory_per_byte = memory_per_byte;
+  return network;
+}
+
 struct OnNetwork {
   ReplayedText text;
   std::string ends() const { return text.ends(); }
