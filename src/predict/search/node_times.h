@@ -25,7 +25,10 @@ class NodeTimes {
   struct Link {
     std::uint32_t with;
     Nanoseconds local, remote_out, remote_in;
+    std::uint64_t bytes_out, bytes_in;
   };
+  SharedCosts shared_;
+  double connection_ns_per_byte_ = 0;  ///< of a node, in one direction
   std::vector<std::size_t> first_;
   std::vector<Link> links_;
 };

@@ -5,6 +5,10 @@
 ///     max(Σ remote messages out, Σ remote messages in)   its ranks share one full-duplex connection
 ///   + max over its ranks of Σ local messages             sent and received; a rank copies its own, one after the other
 ///
+/// Where the model says what ranks share, neither is less than that takes (max-rate: Gropp 2016): Σ remote bytes in one
+/// direction over the node's connection, or its link to the network; Σ local bytes over its memory. Links between
+/// switches do not count: which pairs of nodes meet there is not known before nodes have places.
+///
 /// The time of a placement is that of its slowest node. Messages of a pair of ranks count with their mean size. This is
 /// not a run time: computation, waiting and the network between the nodes are not in it. It serves to compare
 /// placements only.

@@ -272,6 +272,59 @@ TEST(Score, TimeByHand) {
   EXPECT_EQ(score_of(ranks, {0, 0, 0, 0}, &machine).time, 1100 + 2 * 900 + 200 * 2 + 900 + 300 * 2);  // rank 0
 }
 
+TEST(Score, WhatRanksShareByHand) {
+  const TrafficMatrix ranks = matrix_of(
+      4, {{{0, 1}, {1, 100}}, {{0, 2}, {2, 200}}, {{2, 0}, {1, 300}}, {{1, 3}, {1, 100}}, {{3, 3}, {1, 100}}});
+  const auto time = [&](const std::string& shared, const Numbers& node_of) {
+    const std::string text = R"({"format": "mora-machine 2", "name": "M",
+      "same_node": {"model": "hockney", "latency_ns": 0, "ns_per_byte": 1},
+      "other_node": {"model": "hockney", "latency_ns": 0, "ns_per_byte": 1})" +
+                             shared + "}";
+    const MachineModel machine = parse_machine_model(text, "M").value();
+    return score_of(ranks, node_of, &machine).time;
+  };
+  // Out of node 0 300 bytes, into it 300; within it 100 bytes, which both of its ranks take part in; node 1 the same.
+  EXPECT_EQ(time("", {0, 0, 1, 1}), 300 + 100);
+  EXPECT_EQ(time(R"(, "shared": {"connection_ns_per_byte": 1})", {0, 0, 1, 1}), 300 + 100);
+  EXPECT_EQ(time(R"(, "shared": {"connection_ns_per_byte": 5})", {0, 0, 1, 1}), 1500 + 100);
+  EXPECT_EQ(time(R"(, "shared": {"memory_ns_per_byte": 5})", {0, 0, 1, 1}), 300 + 500);
+  // All on one node: rank 0 sends or receives 100 + 200 + 300 bytes, all together are 800.
+  EXPECT_EQ(time("", {0, 0, 0, 0}), 600);
+  EXPECT_EQ(time(R"(, "shared": {"memory_ns_per_byte": 1})", {0, 0, 0, 0}), 800);
+  // A node's link to its switch is a connection; those of a torus are not its own.
+  EXPECT_EQ(time(R"(, "topology": {"kind": "switch", "hop_latency_ns": 0, "link_ns_per_byte": 5})", {0, 0, 1, 1}),
+            1500 + 100);
+  EXPECT_EQ(time(R"(, "topology": {"kind": "torus", "extents": [2], "hop_latency_ns": 0, "link_ns_per_byte": 5})",
+                 {0, 0, 1, 1}),
+            300 + 100);
+}
+
+TEST(Search, SharedMemoryDrivesRanksApart) {
+  // Four ranks, two pairs that talk. On one machine pairs stay together, on one whose memory is slow they are parted.
+  const TrafficMatrix ranks = matrix_of(4, {{{0, 1}, {1, 1000}}, {{2, 3}, {1, 1000}}});
+  const auto best_time = [&](const std::string& shared, bool& together) {
+    const std::string text = R"({"format": "mora-machine 2", "name": "M",
+      "same_node": {"model": "hockney", "latency_ns": 0, "ns_per_byte": 1},
+      "other_node": {"model": "hockney", "latency_ns": 0, "ns_per_byte": 2})" +
+                             shared + "}";
+    const MachineModel machine = parse_machine_model(text, "M").value();
+    SearchRequest request;
+    request.slots = {2, 2};
+    request.given = {{"default", by_slot(4, 2), {}}};
+    request.machine = &machine;
+    const SearchResult result = search_placement(ranks, request);
+    const Candidate& best = result.candidates[result.best];
+    together = best.score.bytes == 0;
+    return best.score.time;
+  };
+  bool together = false;
+  EXPECT_EQ(best_time("", together), 1000);
+  EXPECT_TRUE(together);
+  // Each node sends one message and receives one: its connection has two directions.
+  EXPECT_EQ(best_time(R"(, "shared": {"memory_ns_per_byte": 10})", together), 2000);
+  EXPECT_FALSE(together);
+}
+
 TEST(Search, TimeWeighsTheSlowestNode) {
   // A master that talks to everybody, and copying costs more than the network: spreading wins, though every byte
   // leaves.
