@@ -32,6 +32,10 @@ MessageLines PiecewiseModel::at(std::uint64_t bytes) const {
   return ranges_[i].lines;
 }
 
+bool PiecewiseModel::states_errors() const {
+  return std::any_of(ranges_.begin(), ranges_.end(), [](const CostRange& r) { return r.lines.relative_error > 0; });
+}
+
 HockneyModel hockney_of(const MessageModel& model) {
   constexpr std::uint64_t large = 1 << 20;
   const auto total = [&](std::uint64_t bytes) {

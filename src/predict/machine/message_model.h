@@ -39,6 +39,8 @@ class MessageModel {
  public:
   virtual ~MessageModel() = default;
   virtual MessageLines at(std::uint64_t bytes) const = 0;
+  /// Some size has a relative error.
+  virtual bool states_errors() const = 0;
   /// Beyond it nothing was measured; UINT64_MAX: the model does not say.
   virtual std::uint64_t measured_up_to() const { return UINT64_MAX; }
 };
@@ -48,6 +50,7 @@ class HockneyModel final : public MessageModel {
  public:
   HockneyModel(double latency_ns, double ns_per_byte, double relative_error = 0);
   MessageLines at(std::uint64_t) const override { return lines_; }
+  bool states_errors() const override { return lines_.relative_error > 0; }
 
  private:
   MessageLines lines_;
@@ -64,6 +67,7 @@ class LogGpModel final : public MessageModel {
  public:
   explicit LogGpModel(const LogGpParameters& p) : p_(p) {}
   MessageLines at(std::uint64_t bytes) const override;
+  bool states_errors() const override { return p_.relative_error > 0; }
 
  private:
   LogGpParameters p_;
@@ -82,6 +86,7 @@ class PiecewiseModel final : public MessageModel {
   explicit PiecewiseModel(std::vector<CostRange> ranges, std::uint64_t measured_up_to = UINT64_MAX)
       : ranges_(std::move(ranges)), measured_up_to_(measured_up_to) {}
   MessageLines at(std::uint64_t bytes) const override;
+  bool states_errors() const override;
   std::uint64_t measured_up_to() const override { return measured_up_to_; }
 
  private:

@@ -114,6 +114,11 @@ void MachineNetwork::uses(std::uint32_t from, std::uint32_t to, std::uint64_t by
   use(b, entering, shared_.connection_ns_per_byte);
 }
 
+bool MachineNetwork::states_errors() const {
+  return std::any_of(models_.begin(), models_.end(),
+                     [](const auto& model) { return model != nullptr && model->states_errors(); });
+}
+
 MachineNetwork MachineNetwork::bounded(int direction) const {
   MachineNetwork other = *this;
   other.direction_ = direction;

@@ -40,6 +40,8 @@ class MachineNetwork final : public replay::Network {
   }
   /// The same network, all costs raised (1) or lowered (-1) by the model's own relative error for the size.
   MachineNetwork bounded(int direction) const;
+  /// Whether it states any; else bounded() is the same network.
+  bool states_errors() const;
   /// The same network, parts of the costs of all messages multiplied.
   MachineNetwork scaled(const CostScale& scale) const;
   /// Messages asked for that are larger than what the class was measured for.

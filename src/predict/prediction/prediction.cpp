@@ -120,17 +120,22 @@ Result<Prediction> predict(trace::Source& source, const PredictionRequest& reque
   const replay::IdealNetwork free;
   replay::ReplayOptions options;
   options.progress = request.progress;
-  MORA_TRY(const std::vector<Replayed> replayed, replay::replay_on(source, {&machine, &low, &high, &free, &hockney},
-                                                                   options, program_of(definitions, request)));
+  std::vector<const replay::Network*> networks = {&machine, &free, &hockney};
+  if (machine.states_errors()) networks.insert(networks.end(), {&low, &high});
+  MORA_TRY(const std::vector<Replayed> replayed,
+           replay::replay_on(source, networks, options, program_of(definitions, request)));
   for (const Replayed& one : replayed) {
     if (!one.blocked.empty()) return deadlock_error(definitions, one, request.machine_file);
   }
   Prediction p;
   p.machine = run_of(definitions, replayed[0]);
-  p.low = run_of(definitions, replayed[1]);
-  p.high = run_of(definitions, replayed[2]);
-  p.free = run_of(definitions, replayed[3]);
-  p.hockney = run_of(definitions, replayed[4]);
+  p.free = run_of(definitions, replayed[1]);
+  p.hockney = run_of(definitions, replayed[2]);
+  p.low = p.high = p.machine;
+  if (machine.states_errors()) {
+    p.low = run_of(definitions, replayed[3]);
+    p.high = run_of(definitions, replayed[4]);
+  }
   p.measured = run_of(definitions, replayed[0], &replay::ReplayedLocation::finalize, &ReplayedNode::recorded);
   add_bound(definitions, replayed[0], p);
   p.largest_beyond = machine.largest_beyond();
@@ -170,8 +175,8 @@ Result<Prediction> predict(trace::Source& source, const PredictionRequest& reque
       }
       PredictedCall& call = p.calls[at->second];
       call.by_rank[rank] += time;
-      call.free_by_rank[rank] += replayed[3].locations[l].nodes[n].own;
-      call.hockney_by_rank[rank] += replayed[4].locations[l].nodes[n].own;
+      call.free_by_rank[rank] += replayed[1].locations[l].nodes[n].own;
+      call.hockney_by_rank[rank] += replayed[2].locations[l].nodes[n].own;
       p.by_rank[rank] += time;
       const std::string how = approximation_of(*function);
       if (how.empty()) continue;

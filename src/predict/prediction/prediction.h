@@ -1,10 +1,10 @@
 /// A prediction: how long a recorded program would take on a machine, and where.
 ///
-/// Idea: one reading of the trace, five replays: on the machine; with all its costs lowered and raised by the errors
-/// that its model states (the error bar); on a network that costs nothing and on Hockney's straight line through the
-/// same model (baselines: whoever does not beat them predicts nothing). Rules: predicted-messages,
-/// predicted-collectives, predicted-runs. Cost: five replays. Limits: the error bar holds what the model says of single
-/// messages, not what is not modelled (unmodelled.h).
+/// Idea: one reading of the trace, five replays (three, if the model states no errors): on the machine; with all its
+/// costs lowered and raised by the errors that its model states (the error bar); on a network that costs nothing and on
+/// Hockney's straight line through the same model (baselines: whoever does not beat them predicts nothing). Rules:
+/// predicted-messages, predicted-collectives, predicted-runs. Cost: the replays. Limits: the error bar holds what the
+/// model says of single messages, not what is not modelled (unmodelled.h).
 #pragma once
 
 #include <map>

@@ -2,8 +2,8 @@
 ///
 /// Idea: messages are asked for in the order in which their rank completes them, which need not be the order in which
 /// they came. So the times in which the port was idle are kept, and a message takes the first one that it fits into; no
-/// event is ever put back into a queue. Cost: O(idle times kept), at most 32; when more would be kept the earliest is
-/// forgotten (a message that could have used it comes later than it might).
+/// event is ever put back into a queue. Cost: O(1) for one that comes last, else O(idle times kept), at most 32; when
+/// more would be kept the earliest is forgotten (a message that could have used it comes later than it might).
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,14 @@ class Port {
   /// Bytes that are there from `from` on keep the port busy for `duration`; returns when they are through.
   Nanoseconds take(Nanoseconds from, Nanoseconds duration) {
     if (duration == 0) return from;
-    for (std::size_t i = 0; i < idle_.size(); ++i) {
+    // Those that end before it is there are of no use to it; as a rule that is all.
+    std::size_t i = idle_.size();
+    if (i > first_ && idle_.back().second > from)
+      i = static_cast<std::size_t>(std::partition_point(idle_.begin() + static_cast<std::ptrdiff_t>(first_),
+                                                        idle_.end(),
+                                                        [&](const auto& idle) { return idle.second <= from; }) -
+                                   idle_.begin());
+    for (; i < idle_.size(); ++i) {
       const auto [begin, end] = idle_[i];
       const Nanoseconds start = std::max(begin, from);
       if (start >= end || saturated_difference(end, start) < duration) continue;
@@ -31,7 +38,11 @@ class Port {
     }
     if (from > free_) {
       idle_.emplace_back(free_, from);
-      if (idle_.size() > most_idle) idle_.erase(idle_.begin());
+      if (idle_.size() - first_ > most_idle) ++first_;
+      if (first_ == most_idle) {
+        idle_.erase(idle_.begin(), idle_.begin() + static_cast<std::ptrdiff_t>(first_));
+        first_ = 0;
+      }
     }
     free_ = saturated_sum(std::max(free_, from), duration);
     return free_;
@@ -39,7 +50,8 @@ class Port {
 
  private:
   static constexpr std::size_t most_idle = 32;
-  std::vector<std::pair<Nanoseconds, Nanoseconds>> idle_;  ///< ascending
+  std::vector<std::pair<Nanoseconds, Nanoseconds>> idle_;  ///< ascending; those before first_ are forgotten
+  std::size_t first_ = 0;
   Nanoseconds free_ = INT64_MIN;
 };
 

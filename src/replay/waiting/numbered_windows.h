@@ -2,9 +2,10 @@
 /// under way, open receives.
 ///
 /// Idea: what a sequence has lies in a ring of 2^k cells, each at its number modulo 2^k, which reaches from the lowest
-/// to the highest number that it has. It is doubled when that needs it and goes back to a pool with the last value. So
-/// nothing is hashed or allocated for a value, and a sequence that has none takes 24 bytes. A number far from the
-/// sequence's others is kept apart, in a hash table. Cost: O(1) amortised. Memory: at most twice the distance between
+/// to the highest number that it has. It is doubled when that needs it and goes back to a pool with the last value; a
+/// single one lies in the sequence itself. So nothing is hashed or allocated for a value, and where each sequence has
+/// one, as in an all-to-all exchange, it costs one access to memory. A number far from the sequence's others is kept
+/// apart, in a hash table. Cost: O(1) amortised. Memory: at most twice the distance between
 /// the numbers, beside what was the most at a time. Not thread-safe.
 #pragma once
 
@@ -48,7 +49,7 @@ class NumberedWindows {
   T* find(std::uint32_t window, std::uint32_t number) {
     Window& w = windows_[window];
     if (number - w.first < w.span) {
-      T& cell = w.cells[number & mask(w)];
+      T& cell = cells(w)[number & mask(w)];
       if (cell.is_live) return &cell;
     }
     if (far_.empty()) return nullptr;
@@ -65,8 +66,8 @@ class NumberedWindows {
   /// Precondition: there is one.
   void erase(std::uint32_t window, std::uint32_t number) {
     Window& w = windows_[window];
-    if (number - w.first < w.span && w.cells[number & mask(w)].is_live) {
-      w.cells[number & mask(w)] = T();
+    if (number - w.first < w.span && cells(w)[number & mask(w)].is_live) {
+      cells(w)[number & mask(w)] = T();
       if (--w.live == 0) return clear(w);
       if (number == w.first) trim(w, 16);
       return;
@@ -75,8 +76,9 @@ class NumberedWindows {
   }
 
  private:
-  struct Window {
-    T* cells = nullptr;
+  struct alignas(std::bit_ceil(sizeof(T) + 24)) Window {
+    T one;                              ///< the ring, if log is 0
+    T* ring = nullptr;                  ///< else
     std::uint32_t first = 0, span = 0;  ///< it has no numbers below `first`, or from first + span on
     std::uint32_t live = 0;
     std::uint8_t log = 0;  ///< of the number of cells
@@ -85,27 +87,26 @@ class NumberedWindows {
   static constexpr std::uint32_t farthest = 4096;  ///< from the others of its sequence
   static constexpr unsigned pooled_logs = 10;      ///< larger rings are allocated one by one
 
+  static T* cells(Window& w) { return w.log == 0 ? &w.one : w.ring; }
   static std::uint32_t mask(const Window& w) { return (std::uint32_t{1} << w.log) - 1; }
   static std::uint64_t id(std::uint32_t window, std::uint32_t number) { return std::uint64_t{window} << 32 | number; }
 
   T& made(Window& w, std::uint32_t window, std::uint32_t number) {
     if (w.live == 0) {
-      w.cells = allocate(0);
-      w.log = 0;
       w.first = number;
       w.span = 1;
     } else if (number - w.first >= w.span) {
-      if (beyond(w, number) > cells(w)) trim(w, w.span);
+      if (beyond(w, number) > size(w)) trim(w, w.span);
       const std::uint64_t span = beyond(w, number);
       if (span > farthest && !w.is_dense) return far_[id(window, number)];
-      if (span > cells(w)) grow(w, static_cast<std::uint8_t>(std::bit_width(span - 1)));
+      if (span > size(w)) grow(w, static_cast<std::uint8_t>(std::bit_width(span - 1)));
       w.first = std::min(w.first, number);
       w.span = static_cast<std::uint32_t>(span);
     }
     ++w.live;
-    return w.cells[number & mask(w)];
+    return cells(w)[number & mask(w)];
   }
-  static std::uint64_t cells(const Window& w) { return std::uint64_t{1} << w.log; }
+  static std::uint64_t size(const Window& w) { return std::uint64_t{1} << w.log; }
   /// How many numbers there are between the first and the last if this is one of them.
   static std::uint64_t beyond(const Window& w, std::uint32_t number) {
     const std::uint64_t end = std::uint64_t{w.first} + w.span;
@@ -113,24 +114,25 @@ class NumberedWindows {
   }
   /// Numbers that are over leave at the lower end, at most so many at once.
   static void trim(Window& w, std::uint32_t most) {
-    for (; most > 0 && !w.cells[w.first & mask(w)].is_live; --most, ++w.first) --w.span;
+    for (; most > 0 && !cells(w)[w.first & mask(w)].is_live; --most, ++w.first) --w.span;
   }
   void grow(Window& w, std::uint8_t log) {
     Window old = w;
-    w.cells = allocate(log);
+    w.one = T();
+    w.ring = allocate(log);
     w.log = log;
     for (std::uint32_t i = 0; i < old.span; ++i) {
-      T& cell = old.cells[(old.first + i) & mask(old)];
+      T& cell = cells(old)[(old.first + i) & mask(old)];
       if (!cell.is_live) continue;
-      w.cells[(old.first + i) & mask(w)] = cell;
+      w.ring[(old.first + i) & mask(w)] = cell;
       cell = T();
     }
     release(old);
   }
   void clear(Window& w) {
-    if (w.cells == nullptr) return;
     release(w);
-    w.cells = nullptr;
+    w.ring = nullptr;
+    w.log = 0;
     w.span = w.live = 0;
   }
 
@@ -149,9 +151,9 @@ class NumberedWindows {
   }
   void release(const Window& w) {
     if (w.log >= pooled_logs) {
-      delete[] w.cells;
-    } else {
-      free_[w.log].push_back(w.cells);
+      delete[] w.ring;
+    } else if (w.log > 0) {
+      free_[w.log].push_back(w.ring);
     }
   }
 
