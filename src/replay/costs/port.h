@@ -31,9 +31,15 @@ class Port {
       const Nanoseconds start = std::max(begin, from);
       if (start >= end || saturated_difference(end, start) < duration) continue;
       const Nanoseconds stop = start + duration;
-      idle_.erase(idle_.begin() + static_cast<std::ptrdiff_t>(i));
-      if (stop < end) idle_.insert(idle_.begin() + static_cast<std::ptrdiff_t>(i), {stop, end});
-      if (begin < start) idle_.insert(idle_.begin() + static_cast<std::ptrdiff_t>(i), {begin, start});
+      const auto at = idle_.begin() + static_cast<std::ptrdiff_t>(i);
+      if (begin < start) {
+        at->second = start;
+        if (stop < end) idle_.insert(at + 1, {stop, end});
+      } else if (stop < end) {
+        at->first = stop;
+      } else {
+        idle_.erase(at);
+      }
       return stop;
     }
     if (from > free_) {
