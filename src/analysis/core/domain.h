@@ -32,12 +32,13 @@ struct OpenCall {
   Nanoseconds enter = 0;
   Nanoseconds begin = 0;  ///< of its collective (B); = enter if it has none
   Nanoseconds own = 0;  ///< in the call itself up to now, without nested calls; of computation: since the last MPI call
-  std::uint32_t depth = 0;     ///< 0 = the program, 1 = an outermost region
-  std::int32_t argument = 0;   ///< Event::tag of its enter
-  std::uint64_t number = 0;    ///< of this visit on its location: unique, increasing by enter
-  RegionTraits traits;         ///< account computation outside MPI
-  bool is_broken = false;      ///< recording was off during part of it: no waiting is claimed
-  std::uint8_t completes = 0;  ///< CompletionKind bits of what it completed so far
+  std::uint32_t depth = 0;                ///< 0 = the program, 1 = an outermost region
+  std::int32_t argument = 0;              ///< Event::tag of its enter
+  std::uint64_t number = 0;               ///< of this visit on its location: unique, increasing by enter
+  RegionTraits traits;                    ///< account computation outside MPI
+  Account around = Account::computation;  ///< of the region around it
+  bool is_broken = false;                 ///< recording was off during part of it: no waiting is claimed
+  std::uint8_t completes = 0;             ///< CompletionKind bits of what it completed so far
   /// Of a test that ends a loop of them: where the loop waited. nullptr: it ends none, or is not left yet.
   const std::vector<TimeInterval>* polled = nullptr;
 };

@@ -51,6 +51,10 @@ OpenCall Matcher::open_call(const Frame& frame) const {
   call.completes = frame.completes;
   call.own = frame.pending.own;
   call.depth = static_cast<std::uint32_t>(&frame - stack_.data());
+  if (call.depth > 1) {
+    const std::uint32_t around = stack_[call.depth - 1].region;
+    if (around < regions_.size()) call.around = regions_[around].account;
+  }
   return call;
 }
 
@@ -310,7 +314,7 @@ void Matcher::on_enter(const Event& event) {
     top.had_mpi = true;
     top.from = event.region;
   }
-  const std::uint32_t parent = top.is_mpi ? top.node : caller_node(top.node, region);
+  const std::uint32_t parent = top.is_mpi ? top.node : caller_node(parent_of(region), region);
   const std::uint32_t node = tree_.child(parent, event.region, event.interval);
   const std::uint64_t number_around = top.number;
   const std::uint32_t interval_around = top.interval, node_around = top.node;

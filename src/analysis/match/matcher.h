@@ -150,6 +150,7 @@ class Matcher : public trace::EventSink {
   void complete_in(std::uint32_t call);
   std::uint32_t flags_of(const trace::Event& event) const;  ///< of its half
 
+  std::uint32_t parent_of(std::uint32_t region) const;
   /// The node that calls, of functions whose call path is recorded, below the open region or interval.
   std::uint32_t caller_node(std::uint32_t node, std::uint32_t region) {
     return has_callers_ ? tree_.function(node, caller_of(region), definitions_) : node;

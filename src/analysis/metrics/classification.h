@@ -55,6 +55,8 @@ enum class Account : std::uint8_t {
   shmem_atomics,
 };
 inline constexpr Account last_account = Account::shmem_atomics;
+/// Any time in OpenMP's own constructs.
+inline bool is_openmp(Account account) { return account >= Account::other_openmp && account <= Account::omp_flush; }
 /// Any time in OpenSHMEM calls: they are the last of the enumeration.
 inline bool is_shmem(Account account) { return account >= Account::other_shmem; }
 
@@ -70,6 +72,7 @@ struct RegionTraits {
   bool is_finalize = false;
   bool is_request_transfer = false;  ///< MPI_Rput, Rget, Raccumulate, Rget_accumulate
   bool is_parallel = false;          ///< an OpenMP parallel region
+  bool is_task = false;              ///< an OpenMP task, wherever it is executed
   bool is_shared_lock = false;  ///< what it waits for several threads may have at once: readers, semaphores, barriers
   /// The call of a library: its time is its own, also between MPI calls inside it.
   bool keeps_own() const { return account != Account::computation; }

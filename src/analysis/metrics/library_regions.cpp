@@ -71,6 +71,7 @@ RegionTraits classify_openmp(const trace::Region& region, const std::string& dir
   RegionTraits traits;
   RegionRole role = region.role != RegionRole::unknown ? region.role : role_of(directive);
   traits.is_parallel = role == RegionRole::parallel;
+  traits.is_task = role == RegionRole::task;
   traits.account = account_of(role);
   if (role != RegionRole::unknown) return traits;
   if (is_one_of(directive, {"set lock", "unset lock", "test lock", "set nest lock", "unset nest lock", "test nest lock",
@@ -166,6 +167,12 @@ RegionTraits classify_library_region(const trace::Region& region) {
       break;
   }
   return traits;
+}
+
+RegionTraits classify_library_label(const std::string& label) {
+  trace::Region region;
+  region.name = label;
+  return classify_library_region(region);
 }
 
 ShmemOperation shmem_operation(const trace::Region& region) {

@@ -4,6 +4,8 @@
 /// name. Pure; safe from any thread.
 #pragma once
 
+#include <string>
+
 #include "analysis/metrics/classification.h"
 
 namespace mora::analysis {
@@ -11,6 +13,8 @@ namespace mora::analysis {
 /// Account::computation if the region belongs to none of them, or holds the program's own work (parallel, loop, single,
 /// task, the block of a critical section …).
 RegionTraits classify_library_region(const trace::Region& region);
+/// The same of a region that has this name and nothing else that tells: the label of a call path.
+RegionTraits classify_library_label(const std::string& label);
 
 /// What members of an OpenSHMEM operation do to one another.
 enum class ShmemCall : std::uint8_t {

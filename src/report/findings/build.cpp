@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "analysis/metrics/library_regions.h"
 #include "analysis/profile/profile.h"
 #include "report/findings/findings.h"
 #include "report/findings/one_sided.h"
@@ -44,7 +45,9 @@ std::string cause_clause(const Finding& finding) {
     case analysis::CauseDid::worked:
       return ", which worked in " + call;
     case analysis::CauseDid::entered_late:
-      break;
+      // What ends the wait for a task is its end.
+      if (!analysis::classify_library_label(finding.worst.cause_call_path.back()).is_task) break;
+      return fmt::format(", which executed {} until then", call);
   }
   return fmt::format(", which entered {} late", call);
 }

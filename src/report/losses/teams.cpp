@@ -16,11 +16,7 @@ namespace {
 
 constexpr double most_of_all = 0.6;
 
-bool is_parallel_region(const std::string& label) {
-  trace::Region region;
-  region.name = label;
-  return analysis::classify_library_region(region).is_parallel;
-}
+bool is_parallel_region(const std::string& label) { return analysis::classify_library_label(label).is_parallel; }
 
 /// Iterations that were found are not told apart.
 std::vector<std::string> without_iterations(std::vector<std::string> path) {

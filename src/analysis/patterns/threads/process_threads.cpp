@@ -4,8 +4,9 @@
 /// the process's first thread. A visit of a parallel region belongs to the innermost open team that its own thread
 /// made; otherwise (a worker) to the open team of another thread whose maker entered the same region, with the same
 /// number of a team if the trace gives one. The n-th barrier of each thread within a team is one instance: teams may be
-/// of any size, and each of another. Tasks that a thread executes inside a barrier are nested calls: their time is no
-/// waiting.
+/// of any size, and each of another. Tasks that a thread executes inside a barrier are nested calls: their time is
+/// work. So a barrier lasts until the last thread has come and the last of these tasks has ended; a thread waits,
+/// between its own tasks, first for the one that comes last, then for the one whose task ends last.
 ///
 /// Source: Scalasca 2.6, Wait at Explicit OpenMP Barrier Time; Mora's rule omp-barriers. Cost: O(events log events)
 /// time, about 60 bytes per visit, barrier and lock acquisition. Limits: two teams that fit - nested parallelism that
@@ -248,7 +249,13 @@ void ProcessThreads::score_barriers() {
   }
 }
 
-/// w_t = [min(max E, L_t) - E_t - nested calls]+.
+/// When the thread had nothing more to do in the barrier: it came, or its last task ended there.
+Nanoseconds ProcessThreads::done_at(const ThreadVisit& visit, std::uint32_t log) const {
+  return visit.first_work == visit.end_work ? visit.enter : logs_[log]->work[visit.end_work - 1].leave;
+}
+
+/// w_t = [min(max D, L_t) - E_t - nested calls]+, D the later of E and the end of the thread's last nested call: up to
+/// max E the wait is for the thread that entered last, then for that with max D (its own: for the next one to that).
 void ProcessThreads::score_barrier(const Team&, const std::vector<const ThreadVisit*>& visits,
                                    const std::vector<std::uint32_t>& logs) {
   static const cube::MetricId explicit_metric = metric_index("omp-wait-at-explicit-barrier");
@@ -257,28 +264,68 @@ void ProcessThreads::score_barrier(const Team&, const std::vector<const ThreadVi
   if (visits.size() < 2) return;
   const bool is_explicit = context_.regions[visits.front()->region].account == Account::omp_explicit_barrier;
   const cube::MetricId metric = is_explicit ? explicit_metric : implicit_metric;
-  std::size_t last = 0;
+  const auto done = [&](std::size_t m) { return done_at(*visits[m], logs[m]); };
+  std::size_t last = 0;    // to come
+  std::size_t latest = 0;  // to be done
   for (std::size_t m = 1; m < visits.size(); ++m) {
     if (visits[m]->enter > visits[last]->enter) last = m;
+    if (done(m) > done(latest)) latest = m;
   }
+  if (done(latest) == visits[last]->enter) latest = last;
+  std::size_t other = latest == 0 ? 1 : 0;  // done last but for that one
+  for (std::size_t m = 0; m < visits.size(); ++m) {
+    if (m != latest && done(m) > done(other)) other = m;
+  }
+  const auto until_done = [&](std::size_t m) {
+    const ThreadVisit& visit = *visits[m];
+    const bool has_work = visit.first_work != visit.end_work;
+    const std::uint32_t node = has_work ? logs_[logs[m]]->work[visit.end_work - 1].node : visit.node;
+    return WaitShare{0, 0, location(logs[m]), path(logs[m], node)};
+  };
+  const WaitShare for_last{0, 0, location(logs[last]), path(logs[last], visits[last]->node)};
   for (std::size_t m = 0; m < visits.size(); ++m) {
     const ThreadVisit& visit = *visits[m];
     // Every two threads synchronise; in large teams only with the last one, for which all wait.
-    for (std::size_t other = visits.size() <= small_team ? m + 1 : m; other < visits.size(); ++other) {
-      const std::size_t partner = visits.size() <= small_team ? other : last;
-      if (partner != m) {
-        context_.waits.sync_point(
-            SyncPoint{location(logs[m]), visit.enter, location(logs[partner]), visits[partner]->enter});
-      }
+    for (std::size_t next = visits.size() <= small_team ? m + 1 : m; next < visits.size(); ++next) {
+      const std::size_t partner = visits.size() <= small_team ? next : latest;
+      if (partner != m)
+        context_.waits.sync_point(SyncPoint{location(logs[m]), done(m), location(logs[partner]), done(partner)});
       if (visits.size() > small_team) break;
     }
-    if (visits[last]->enter > visit.leave) context_.waits.clock_violation(location(logs[m]));
-    const Nanoseconds nested = visit.leave - visit.enter - visit.own;
-    const Nanoseconds amount = std::min(visits[last]->enter, visit.leave) - visit.enter - nested;
-    if (amount <= 0 || visit.broken) continue;
-    context_.waits.add(Wait{metric, location(logs[m]), path(logs[m], visit.node), visit.enter, amount,
-                            location(logs[last]), path(logs[last], visits[last]->node)});
+    const Nanoseconds come = visits[last]->enter;
+    if (come > visit.leave) context_.waits.clock_violation(location(logs[m]));
+    // What held up the last task is not known: the one before it.
+    const BarrierEnd end{come, done(latest), for_last, until_done(m == latest ? other : latest)};
+    if (!visit.broken) score_visit(visit, logs[m], metric, end);
   }
+}
+
+/// No more than the barrier's own time: the recorder's is none of it.
+void ProcessThreads::score_visit(const ThreadVisit& visit, std::uint32_t log, cube::MetricId metric,
+                                 const BarrierEnd& end) {
+  std::vector<WaitShare> shares;
+  Nanoseconds amount = 0;
+  const auto wait_for = [&](const WaitShare& who, Nanoseconds from, Nanoseconds to) {
+    const Nanoseconds part = std::min(to - from, visit.own - amount);
+    if (part <= 0) return;
+    shares.push_back({from, part, who.cause, who.cause_call_path});
+    amount += part;
+  };
+  const auto wait = [&](Nanoseconds from, Nanoseconds to) {
+    wait_for(end.for_last, from, std::min(to, end.come));
+    wait_for(end.for_latest, std::max(from, end.come), to);
+  };
+  Nanoseconds at = visit.enter;
+  for (std::size_t w = visit.first_work; w < visit.end_work; ++w) {
+    const ThreadWork& work = logs_[log]->work[w];
+    wait(at, std::min(work.enter, end.done));
+    at = work.leave;
+  }
+  wait(at, std::min(end.done, visit.leave));
+  if (shares.empty()) return;
+  const Wait whole{metric, location(log),       path(log, visit.node),        shares.front().begin,
+                   amount, shares.back().cause, shares.back().cause_call_path};
+  context_.waits.add_shared(whole, shares);
 }
 
 /// OpenMP critical sections, OpenMP locks and POSIX mutexes are numbered apart.

@@ -47,6 +47,12 @@ class ProcessThreads {
     std::uint32_t log = 0;
     std::uint32_t index = 0;
   };
+  /// What ends the waiting in one.
+  struct BarrierEnd {
+    Nanoseconds come = 0;            ///< the last thread has
+    Nanoseconds done = 0;            ///< and the last task in it, if there is one
+    WaitShare for_last, for_latest;  ///< who is waited for until then
+  };
 
   void find_teams();
   void assign_own_visits();
@@ -56,6 +62,8 @@ class ProcessThreads {
   void score_barriers();
   void score_barrier(const Team& team, const std::vector<const ThreadVisit*>& visits,
                      const std::vector<std::uint32_t>& logs);
+  Nanoseconds done_at(const ThreadVisit& visit, std::uint32_t log) const;
+  void score_visit(const ThreadVisit& visit, std::uint32_t log, cube::MetricId metric, const BarrierEnd& end);
   void score_locks();
 
   // idle_threads.cpp

@@ -1,10 +1,20 @@
 /// Each record is added to the log; nothing is matched yet (process_threads.cpp).
 #include "analysis/patterns/threads/thread_log.h"
 
+#include <algorithm>
+
 namespace mora::analysis {
 
 using trace::Event;
 using trace::EventKind;
+
+namespace {
+
+bool is_omp_barrier(Account account) {
+  return account == Account::omp_explicit_barrier || account == Account::omp_implicit_barrier;
+}
+
+}  // namespace
 
 void ThreadCollector::on_first(Nanoseconds first) {
   log_.has_events = true;
@@ -123,14 +133,22 @@ void ThreadCollector::release(const Event& event, const OpenCall& call) {
 void ThreadCollector::on_leave(const OpenCall& call, Nanoseconds leave) {
   const Account account = call.traits.account;
   if (call.depth == 1 && !call.traits.is_parallel) log_.has_other_outermost = true;
-  const bool is_barrier = account == Account::omp_explicit_barrier || account == Account::omp_implicit_barrier;
+  const bool is_barrier = is_omp_barrier(account);
   const bool is_end = account == Account::init_finalize;
+  if (is_omp_barrier(call.around)) open_work_.push_back(ThreadWork{call.enter, leave, call.number, call.node});
   if (!is_barrier && !is_end && !call.traits.is_parallel) return;
-  (is_barrier ? log_.barriers
-   : is_end   ? log_.ends
-              : log_.parallels)
-      .push_back(ThreadVisit{call.enter, leave, call.own, call.number, call.node, call.region, call.depth,
-                             call.traits.is_parallel ? call.argument : 0, call.is_broken});
+  ThreadVisit visit{call.enter,    leave,       call.own,   call.number,
+                    call.node,     call.region, call.depth, call.traits.is_parallel ? call.argument : 0,
+                    call.is_broken};
+  if (is_barrier) {
+    const auto mine = std::find_if(open_work_.begin(), open_work_.end(),
+                                   [&](const ThreadWork& work) { return work.number > call.number; });
+    visit.first_work = log_.work.size();
+    log_.work.insert(log_.work.end(), mine, open_work_.end());
+    visit.end_work = log_.work.size();
+    open_work_.erase(mine, open_work_.end());
+  }
+  (is_barrier ? log_.barriers : is_end ? log_.ends : log_.parallels).push_back(visit);
 }
 
 void ThreadCollector::finish(Nanoseconds last) {

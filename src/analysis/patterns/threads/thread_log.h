@@ -9,6 +9,14 @@
 
 namespace mora::analysis {
 
+/// What a thread executed in an OpenMP barrier: a task.
+struct ThreadWork {
+  Nanoseconds enter = 0;
+  Nanoseconds leave = 0;
+  std::uint64_t number = 0;
+  std::uint32_t node = 0;
+};
+
 /// A visit of a parallel region or an OpenMP barrier.
 struct ThreadVisit {
   Nanoseconds enter = 0;
@@ -20,6 +28,8 @@ struct ThreadVisit {
   std::uint32_t depth = 0;
   std::int32_t team = 0;  ///< number of the team, if the trace tells it
   bool broken = false;
+  std::size_t first_work = 0;  ///< of a barrier: in ThreadLog::work
+  std::size_t end_work = 0;
 };
 
 /// A team: from fork to join on the thread that made it.
@@ -58,6 +68,7 @@ struct ThreadLog {
   Nanoseconds last = 0;
   std::vector<ThreadVisit> parallels;  ///< by leave
   std::vector<ThreadVisit> barriers;   ///< by leave
+  std::vector<ThreadWork> work;        ///< in barriers: together by barrier, by time
   std::vector<ThreadFork> forks;       ///< by time
   std::vector<ThreadHold> holds;       ///< by acquisition
   std::vector<ThreadVisit> ends;       ///< calls that start or end MPI, by leave
@@ -82,6 +93,7 @@ class ThreadCollector : public Collector {
   void change_interruption(Nanoseconds time, Interruption kind);
 
   ThreadLog& log_;
+  std::vector<ThreadWork> open_work_;  ///< in barriers that are not left yet
   std::vector<std::size_t> open_forks_;
   std::map<LockKey, std::size_t> held_;  ///< index of ThreadLog::holds
   Interruption interruption_ = Interruption::none;

@@ -18,12 +18,14 @@ MetricInfo threads_wait(std::string_view id, std::string_view name, std::string_
 
 const MetricInfo omp_wait_at_explicit_barrier_info = threads_wait(
     "omp-wait-at-explicit-barrier", "Wait at Explicit OpenMP Barrier", "omp_ebarrier_wait", "omp-explicit-barrier",
-    "A thread waits in an OpenMP barrier for the last thread of its team.",
-    "w_t = [min(max over the team of E, L_t) - E_t - time of calls nested in the barrier (tasks)]+; the n-th "
-    "barrier of each thread within one team (from fork to join). A barrier that lacks a thread of the team, or "
-    "whose threads name different regions, has none.",
+    "A thread waits in an OpenMP barrier for the last thread of its team to come, or to end its last task there.",
+    "w_t = [min(max over the team of D, L_t) - E_t - time of calls nested in the barrier (tasks)]+, D the later of E "
+    "and the end of the last task that the thread executes in the barrier; the n-th barrier of each thread within one "
+    "team (from fork to join). A barrier that lacks a thread of the team, or whose threads name different regions, has "
+    "none.",
     "Scalasca 2.6, Wait at Explicit OpenMP Barrier Time; Mora's rule omp-barriers",
-    "The threads do not reach the barrier together. The cause is the thread that enters last.",
+    "The threads do not reach the barrier together, or tasks are too few or too large to keep all of them at work. The "
+    "cause is the thread that enters last; once it has, the one whose task ends last.",
     "Balance the work before the barrier; remove it if nothing depends on it.");
 
 const MetricInfo omp_wait_at_implicit_barrier_info = threads_wait(
@@ -31,7 +33,9 @@ const MetricInfo omp_wait_at_implicit_barrier_info = threads_wait(
     "A thread waits at the end of a parallel region or worksharing construct for the last thread of its team.",
     "as omp-wait-at-explicit-barrier, for implicit barriers",
     "Scalasca 2.6, Wait at Implicit OpenMP Barrier Time; Mora's rule omp-barriers",
-    "The loop's or region's work is distributed unevenly. The cause is the thread that enters last.",
+    "The loop's or region's work is distributed unevenly. The cause is the thread that enters last; once it has, the "
+    "one "
+    "whose task ends last.",
     "Choose another schedule (dynamic, guided, smaller chunks); use nowait where nothing depends on it.");
 
 const MetricInfo omp_critical_contention_info = threads_wait(
