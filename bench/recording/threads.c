@@ -5,6 +5,7 @@
  *   first, other   MPI_Send to MPI_PROC_NULL from that thread, with no other at work
  *   each_of_2, 16  likewise, of so many threads at work: the median of their smallest
  *   region, barrier   an empty parallel region and a barrier, of a team of one
+ *   task           an empty task, made and executed; every 32 the team, of one, waits for them (a taskwait)
  *
  * argv: [calls in a block] [blocks]. MPI_THREAD_MULTIPLE. */
 #include <mpi.h>
@@ -36,6 +37,17 @@ static void barriers(long n) {
 #pragma omp parallel num_threads(1)
   for (long i = 0; i < n; i++) {
 #pragma omp barrier
+  }
+}
+
+static void tasks(long n) {
+#pragma omp parallel num_threads(1)
+  for (long i = 0; i < n; i += 32) {
+    for (int t = 0; t < 32; t++) {
+#pragma omp task firstprivate(i)
+      __asm__ volatile("" ::"r"(i) : "memory");
+    }
+#pragma omp taskwait
   }
 }
 
@@ -84,6 +96,7 @@ int main(int argc, char** argv) {
   printf("each_of_16\t%.2f\n", each_of(16));
   printf("region\t%.2f\n", least(regions));
   printf("barrier\t%.2f\n", least(barriers));
+  printf("task\t%.2f\n", least(tasks));
   MPI_Finalize();
   return provided < MPI_THREAD_MULTIPLE;
 }

@@ -216,7 +216,7 @@ enum mora_shape {
   MORA_SHAPE_TEAM = 62, /* site of a FORK, else 0; pair(enum mora_team_step, threads asked for by a FORK), number of the
                            team: that of its maker's thread << 40 | counted from 1 */
   MORA_SHAPE_SYNC = 63, /* pair(enum mora_sync, enum mora_sync_step), address of the lock or 0; ACQUIRED has the
-                           duration of the wait */
+                           duration of the wait. END of a barrier: 1: the LOOP or SECTIONS around it end with it */
   MORA_SHAPE_PROFILE = 59,         /* function and site: what their calls add up to, struct mora_amounts (profile.h) */
   MORA_SHAPE_FOLDED = 64,          /* nothing: what stood here was added to a PROFILE record, or the place is free */
   MORA_SHAPE_DEFINE_FUNCTION = 65, /* object = a number of a function that is none of MPI's; pair(enum mora_library,
@@ -253,14 +253,20 @@ enum mora_lock_step { MORA_LOCK_TAKEN = 1, MORA_LOCK_GIVEN_UP = 2, MORA_LOCK_PAS
 /* OpenMP's parallel regions: a thread makes a team, each of its threads (the maker, too) begins and ends a part. */
 enum mora_team_step { MORA_TEAM_FORK = 1, MORA_TEAM_BEGIN = 2, MORA_TEAM_END = 3, MORA_TEAM_JOIN = 4 };
 
-/* What threads of a team wait for. */
+/* What threads of a team wait for, and what else they are in. */
 enum mora_sync {
   MORA_SYNC_BARRIER = 1,          /* also that behind a loop of fixed parts */
   MORA_SYNC_IMPLICIT_BARRIER = 2, /* at the end of a loop or of sections whose parts are given out */
   MORA_SYNC_TASKWAIT = 3,
   MORA_SYNC_CRITICAL = 4,
   MORA_SYNC_ORDERED = 5,
-  MORA_SYNC_LOCK = 6 /* omp_set_lock, omp_unset_lock */
+  MORA_SYNC_LOCK = 6,      /* omp_set_lock, omp_unset_lock */
+  MORA_SYNC_TASK = 7,      /* a task is executed; site: where it was made, the address alone */
+  MORA_SYNC_TASKLOOP = 8,  /* its tasks are made and waited for */
+  MORA_SYNC_LOOP = 9,      /* from here on: work that is shared out; its END has no site */
+  MORA_SYNC_SECTIONS = 10, /* at most 15: src/experiment/code/regions.h */
+  MORA_SYNC_SINGLE = 11,
+  MORA_SYNC_MASTER = 12
 };
 enum mora_sync_step {
   MORA_SYNC_BEGIN = 1, /* of a wait in which the thread may do other work */

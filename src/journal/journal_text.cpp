@@ -194,8 +194,9 @@ std::string payload_text(const Record& r, FunctionName name_of_function) {
           " visits={} ticks={} least={} most={} sent={} received={} messages_sent={} messages_received={} records={}",
           w[0], w[1], w[2], w[3], w[4], w[5], w[6], w[7], w[8]);
     case MORA_SHAPE_SYNC: {
-      static const char* const kinds[] = {"?",       "barrier", "implicit_barrier", "taskwait", "critical",
-                                          "ordered", "lock"};
+      static const char* const kinds[] = {"?",     "barrier", "implicit_barrier", "taskwait", "critical", "ordered",
+                                          "lock",  "task",    "taskloop",         "loop",     "sections", "single",
+                                          "master"};
       static const char* const steps[] = {"?", "begin", "end", "acquired", "released"};
       const auto kind = static_cast<std::size_t>(low(0)), step = static_cast<std::size_t>(high(0));
       return fmt::format(" {} {} object={:x}", kinds[kind < std::size(kinds) ? kind : 0],

@@ -36,6 +36,7 @@ void CodeOfRank::take(const journal::Record& r) {
     take(region_key(construct_parallel, r.site));
     take(region_key(construct_end_of_parallel, r.site));
   } else if (r.shape == MORA_SHAPE_SYNC) {
+    has_teams_ = has_teams_ || journal::pair_low(r.payload[0]) == MORA_SYNC_TASK;  // it may be of none
     if (r.site != 0) take(region_key(construct_of(r), r.site));
   } else if (r.function != 0 || r.shape == MORA_SHAPE_FUNCTION_BEGIN) {
     take(region_key(r.function, r.site));
@@ -69,6 +70,12 @@ constexpr ConstructWords constructs[] = {
     {construct_sync + MORA_SYNC_ORDERED, "!$omp ordered", OTF2_REGION_ROLE_ORDERED},
     {construct_sync + MORA_SYNC_LOCK, "omp_set_lock", OTF2_REGION_ROLE_UNKNOWN},
     {construct_unlock, "omp_unset_lock", OTF2_REGION_ROLE_UNKNOWN},
+    {construct_task, "!$omp task", OTF2_REGION_ROLE_TASK},
+    {construct_sync + MORA_SYNC_TASKLOOP, "!$omp taskloop", OTF2_REGION_ROLE_TASK_WAIT},
+    {construct_sync + MORA_SYNC_LOOP, "!$omp for", OTF2_REGION_ROLE_LOOP},
+    {construct_sync + MORA_SYNC_SECTIONS, "!$omp sections", OTF2_REGION_ROLE_SECTIONS},
+    {construct_sync + MORA_SYNC_SINGLE, "!$omp single", OTF2_REGION_ROLE_SINGLE},
+    {construct_sync + MORA_SYNC_MASTER, "!$omp master", OTF2_REGION_ROLE_MASTER},
 };
 
 const ConstructWords* words_of(unsigned construct) {
@@ -173,6 +180,8 @@ class RegionTable {
       address = addresses.empty() ? 0 : addresses.front();
       if (with_caller) caller = paths_.caller(modules, rank.places_, addresses, rank.has_teams_);
       in_python = python_site(modules, rank.places_, addresses);
+    } else if (function == construct_task && with_caller) {  // where it was made, whoever executes it
+      caller = paths_.caller(modules, rank.places_, {address}, rank.has_teams_);
     }
     if (!in_python && is_of_recorder(modules, address)) {
       ++last_places_;

@@ -26,9 +26,9 @@ inline std::uint64_t region_key(unsigned function, std::uint64_t site) {
   return static_cast<std::uint64_t>(function) << 48 | site;
 }
 
-/// OpenMP constructs stand behind all functions of MPI: what a team's threads do, and the waits of enum mora_sync.
+/// OpenMP constructs stand behind all functions of MPI: what a team's threads do, and enum mora_sync.
 inline constexpr unsigned construct_parallel = 0xFF00, construct_end_of_parallel = 0xFF01, construct_unlock = 0xFF02,
-                          construct_sync = 0xFF10;
+                          construct_sync = 0xFF10, construct_task = construct_sync + MORA_SYNC_TASK;
 
 /// Of a SYNC record.
 unsigned construct_of(const journal::Record& sync);

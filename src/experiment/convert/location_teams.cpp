@@ -1,7 +1,7 @@
 // Teams of OpenMP become what tools that rewrite the source record: a fork on the thread that makes the team, on each
 // of its threads a parallel region with a barrier at its end, and a join. A thread of the runtime does not say when it
 // leaves that barrier: all do when the maker goes on. Waits are regions inside; a critical section lasts from the wish
-// to enter until it is left, and holds its lock in between.
+// to enter until it is left, and holds its lock in between. Tasks stand where they are executed, mostly in such a wait.
 #include <algorithm>
 #include <iterator>
 #include <limits>
@@ -76,8 +76,13 @@ void Translator::team(const Record& r) {
   }
 }
 
+/// The end of one has no site; they are nested, so it is that of the innermost.
+static bool is_workshare(std::int32_t kind) { return kind >= MORA_SYNC_TASKLOOP; }
+
 std::uint32_t Translator::give_up(std::int32_t kind) {
-  const auto taken = std::find_if(held_.rbegin(), held_.rend(), [&](const auto& held) { return held.first == kind; });
+  const auto taken = std::find_if(held_.rbegin(), held_.rend(), [&](const auto& held) {
+    return held.first == kind || (is_workshare(kind) && is_workshare(held.first));
+  });
   if (taken == held_.rend()) return no_id;
   const auto region = taken->second;
   held_.erase(std::next(taken).base());
@@ -92,16 +97,19 @@ void Translator::sync(const Record& r) {
   const auto kind = pair_low(r.payload[0]), step = pair_high(r.payload[0]);
   const bool is_call = kind == MORA_SYNC_LOCK;  // the region does not last while the lock is held
   const auto time = monotone(clock_.stamp(r.begin));
-  const auto region = step == MORA_SYNC_RELEASED && !is_call ? give_up(kind) : region_of(construct_of(r), r.site);
+  const bool has_no_site = (step == MORA_SYNC_RELEASED && !is_call) || (step == MORA_SYNC_END && r.site == 0);
+  const auto region = has_no_site ? give_up(kind) : region_of(construct_of(r), r.site);
   if (region == no_id) return;
   const bool has_lock = kind == MORA_SYNC_CRITICAL || is_call;
   const auto lock = [&] { return number_of_lock(r.payload[1]); };
   switch (step) {
     case MORA_SYNC_BEGIN:
       enter_construct(time, region);
+      if (is_workshare(kind)) held_.emplace_back(kind, region);
       break;
     case MORA_SYNC_END:
       leave_construct(time, region);
+      if (r.payload[1] != 0) leave_construct(time, give_up(MORA_SYNC_LOOP));
       break;
     case MORA_SYNC_ACQUIRED: {
       enter_construct(time, region);

@@ -223,7 +223,7 @@ class Translator {
   std::vector<OpenMark> open_marks_;
   std::uint64_t ended_ = 0;                                   ///< team whose end the thread reached last
   std::set<std::uint64_t> mutexes_;                           ///< that the thread holds, as far as that was recorded
-  std::vector<std::pair<std::int32_t, std::uint32_t>> held_;  ///< enum mora_sync and region of what is not given up yet
+  std::vector<std::pair<std::int32_t, std::uint32_t>> held_;  ///< enum mora_sync and region of what has not ended
   /// Begin of the call whose record comes next, if it has readings of counters, and these; room for chosen ones.
   std::optional<std::uint64_t> counted_call_;
   std::vector<std::uint64_t> counted_at_enter_, counted_at_leave_, counted_;

@@ -2,24 +2,7 @@
  * gives (GNU Offloading and Multi Processing Runtime Library, chapter "The libgomp ABI"; libgomp_g.h of GCC 12). The
  * versions of their symbols do not matter to the loader, as this library has none. Other libraries that have these
  * entry points, too, tell by themselves (ompt.c). */
-#include "measure/call/library.h"
-#include "measure/openmp/teams.h"
-
-#define REAL(name)                                                        \
-  ({                                                                      \
-    static __typeof__(&(name)) known;                                     \
-    __typeof__(&(name)) real = __atomic_load_n(&known, __ATOMIC_RELAXED); \
-    if (__builtin_expect(!real, 0)) {                                     \
-      real = (__typeof__(&(name)))mora_find_next(#name, "libgomp.so.1");  \
-      __atomic_store_n(&known, real, __ATOMIC_RELAXED);                   \
-    }                                                                     \
-    real;                                                                 \
-  })
-
-#define SITE __builtin_return_address(0)
-#define FRAME __builtin_frame_address(0)
-
-typedef void work_of(void*);
+#include "measure/openmp/libgomp.h"
 
 /* What the threads of a team are given in place of the compiler's function and its data. GOMP_parallel_reductions
  * reads the first word of the data itself. Stands in the maker's frame, which stays until all have ended. */
@@ -31,12 +14,15 @@ struct part {
 };
 
 /* Call paths of a part begin behind its frame (src/experiment/code/stacks.cpp). */
-static void execute_part(void* given) {
+static CALLS_PART void execute_part(void* given) {
   const struct part* part = given;
   const uint64_t team = part->team;
+  const unsigned around = mora_gomp_workshares;
+  mora_gomp_workshares = 0;
   const int is_recorded = mora_team_begin(team);
   part->work(part->data);
   if (is_recorded) mora_team_end(team);
+  mora_gomp_workshares = around;
 }
 
 int omp_get_max_threads(void);
@@ -51,17 +37,6 @@ static inline int fork_team(struct part* part, work_of* work, void* data, unsign
   part->team = mora_team_fork(threads != 0 ? threads : (unsigned)REAL(omp_get_max_threads)(), site, frame);
   return part->team != 0;
 }
-
-static inline uint64_t now_if_asked(void) { return mora_runtime_tells ? 0 : mora_sync_now(); }
-
-#define LIST(...) __VA_ARGS__
-
-/* One record; whoever asks has its frame until then, which a call in its last place would not have. */
-#define WRITE(...)                \
-  do {                            \
-    mora_sync_write(__VA_ARGS__); \
-    __asm__ volatile("");         \
-  } while (0)
 
 /* GOMP_parallel and its like; the lists are of what stands behind the number of threads. A call that is not recorded
  * leaves no frame of ours. `keep` and `give`: of the result. */
@@ -95,33 +70,15 @@ PARALLEL_LOOP_OF_RUNTIME(runtime)
 PARALLEL_LOOP_OF_RUNTIME(nonmonotonic_runtime)
 PARALLEL_LOOP_OF_RUNTIME(maybe_nonmonotonic_runtime)
 
-/* A call that is not recorded leaves no frame of ours here, too: the library may tell where it was called.
- * A wait in which the thread may execute tasks, which may call MPI: two records around it. */
-#define WAIT(name, kind)                                         \
-  MORA_EXPORT void name(void);                                   \
-  void name(void) {                                              \
-    const uint64_t begin = now_if_asked();                       \
-    if (!begin) {                                                \
-      REAL(name)();                                              \
-      return;                                                    \
-    }                                                            \
-    WRITE(kind, MORA_SYNC_BEGIN, begin, 0, SITE, FRAME);         \
-    REAL(name)();                                                \
-    WRITE(kind, MORA_SYNC_END, mora_sync_now(), 0, SITE, FRAME); \
-  }
-
-WAIT(GOMP_barrier, MORA_SYNC_BARRIER)
-WAIT(GOMP_loop_end, MORA_SYNC_IMPLICIT_BARRIER)
-WAIT(GOMP_sections_end, MORA_SYNC_IMPLICIT_BARRIER)
-WAIT(GOMP_taskwait, MORA_SYNC_TASKWAIT)
-WAIT(GOMP_taskgroup_end, MORA_SYNC_TASKWAIT)
+WAIT(GOMP_barrier, void, , MORA_SYNC_BARRIER, 0)
+WAIT_OF(_Bool, GOMP_barrier_cancel, void, , MORA_SYNC_BARRIER, 0, const _Bool is_cancelled =, return is_cancelled;)
 
 /* What only one thread has at a time: one record when it has it, one before it gives it up (at a `site` where that is a
  * call of the program). */
 #define TAKE(name, kind, PARAMETERS, ARGUMENTS, object)                       \
   MORA_EXPORT void name(PARAMETERS);                                          \
   void name(PARAMETERS) {                                                     \
-    const uint64_t begin = now_if_asked();                                    \
+    const uint64_t begin = mora_gomp_now();                                   \
     if (!begin) {                                                             \
       REAL(name)(ARGUMENTS);                                                  \
       return;                                                                 \
@@ -132,7 +89,7 @@ WAIT(GOMP_taskgroup_end, MORA_SYNC_TASKWAIT)
 #define GIVE(name, kind, PARAMETERS, ARGUMENTS, object, site)                        \
   MORA_EXPORT void name(PARAMETERS);                                                 \
   void name(PARAMETERS) {                                                            \
-    const uint64_t now = now_if_asked();                                             \
+    const uint64_t now = mora_gomp_now();                                            \
     if (now) WRITE(kind, MORA_SYNC_RELEASED, now, (uintptr_t)(object), site, FRAME); \
     REAL(name)(ARGUMENTS);                                                           \
   }
@@ -143,5 +100,13 @@ TAKE(GOMP_critical_name_start, MORA_SYNC_CRITICAL, void** name, name, name)
 GIVE(GOMP_critical_name_end, MORA_SYNC_CRITICAL, void** name, name, name, NULL)
 TAKE(GOMP_ordered_start, MORA_SYNC_ORDERED, void, , 0)
 GIVE(GOMP_ordered_end, MORA_SYNC_ORDERED, void, , 0, NULL)
-TAKE(omp_set_lock, MORA_SYNC_LOCK, void* lock, lock, lock)
-GIVE(omp_unset_lock, MORA_SYNC_LOCK, void* lock, lock, lock, SITE)
+
+/* In C and in Fortran. */
+#define LOCK(set, unset)                            \
+  TAKE(set, MORA_SYNC_LOCK, void* lock, lock, lock) \
+  GIVE(unset, MORA_SYNC_LOCK, void* lock, lock, lock, SITE)
+
+LOCK(omp_set_lock, omp_unset_lock)
+LOCK(omp_set_lock_, omp_unset_lock_)
+LOCK(omp_set_nest_lock, omp_unset_nest_lock)
+LOCK(omp_set_nest_lock_, omp_unset_nest_lock_)

@@ -9,13 +9,18 @@
 
 #include "measure/mpi/mpi_binding.h"
 #include "measure/openmp/teams.h"
+#include "measure/stack/walk.h"
 
 enum endpoint { at_begin = 1, at_end = 2 };
 enum event {
   on_parallel_begin = 3,
   on_parallel_end = 4,
+  on_task_create = 5,
+  on_task_schedule = 6,
   on_implicit_task = 7,
   on_mutex_released = 17,
+  on_work = 20,
+  on_masked = 21,
   on_sync_region = 23,
   on_mutex_acquire = 26,
   on_mutex_acquired = 27
@@ -24,13 +29,26 @@ enum region {
   barrier_of_any_kind = 1,
   barrier_implicit = 2,
   barrier_explicit = 3,
+  barrier_within = 4, /* of a construct: copyprivate */
   taskwait = 5,
   taskgroup = 6,
   barrier_of_workshare = 8,
   barrier_of_parallel = 9
 };
+enum work {
+  work_loop = 1,
+  work_sections = 2,
+  work_single = 3,
+  work_taskloop = 7,
+  work_loop_static = 10,
+  work_loop_other = 13 /* the last one of loops */
+};
+enum schedule { task_complete = 1, task_yields = 2, task_cancelled = 3, task_detached = 4, task_waits = 7 };
 enum mutex { of_lock = 1, of_nest_lock = 3, of_critical = 5, of_ordered = 7 };
-enum { initial_task = 1, deepest_nesting = 16 };
+enum { initial_task = 1, explicit_task = 4, deepest_nesting = 16 };
+/* What the data of a task say that is no team's: where it was made. */
+#define MADE_AT (UINT64_C(1) << 63)
+enum { begun_from = 48 /* bits of what mora_task_begin gave */, begun_bits = 0xff };
 static const unsigned a_team = 0x80000000u;
 
 union data {
@@ -81,6 +99,56 @@ static void implicit_task(int endpoint, union data* parallel, union data* task, 
   task->value = team != 0 && mora_team_begin(team) ? team : 0;
 }
 
+static void task_create(union data* maker, const void* frame, union data* task, int flags, int has_dependences,
+                        void* site) {
+  (void)maker, (void)frame, (void)has_dependences;
+  if (flags & explicit_task) task->value = MADE_AT | (uintptr_t)mora_called_at(site, FRAME);
+  KEEP_FRAME;
+}
+
+static void* site_of_task(const union data* task) {
+  return (void*)(uintptr_t)(task->value & ((UINT64_C(1) << begun_from) - 1));
+}
+
+/* A task that waits stays on the stack of its thread, and what is executed meanwhile stands inside; a task of several
+ * parts (untied) that goes on elsewhere ends with what is around it. */
+static void task_schedule(union data* before, int why, union data* next) {
+  const int ends = why == task_complete || why == task_cancelled || why == task_detached;
+  if (ends && before && (before->value & MADE_AT)) {
+    const int begun = (int)(before->value >> begun_from) & begun_bits;
+    if (begun) mora_task_end(begun, site_of_task(before));
+  }
+  if ((why == task_waits || why == task_yields) && next && (next->value & MADE_AT)) {
+    void* site = site_of_task(next);
+    next->value = MADE_AT | (uintptr_t)site | (uint64_t)mora_task_begin(site) << begun_from;
+  }
+}
+
+static void write_work(enum mora_sync kind, int endpoint, void* site) {
+  const uint64_t now = mora_sync_now();
+  if (now && endpoint == at_begin) mora_sync_write(kind, MORA_SYNC_BEGIN, now, 0, site, FRAME);
+  if (now && endpoint == at_end) mora_sync_write(kind, MORA_SYNC_END, now, 0, NULL, FRAME);
+  KEEP_FRAME;
+}
+
+static void work(int kind, int endpoint, union data* parallel, union data* task, uint64_t count, void* site) {
+  (void)parallel, (void)task, (void)count;
+  const int is_loop = kind == work_loop || (kind >= work_loop_static && kind <= work_loop_other);
+  const enum mora_sync sync = is_loop                 ? MORA_SYNC_LOOP
+                              : kind == work_sections ? MORA_SYNC_SECTIONS
+                              : kind == work_single   ? MORA_SYNC_SINGLE
+                              : kind == work_taskloop ? MORA_SYNC_TASKLOOP
+                                                      : (enum mora_sync)0;
+  if (sync) write_work(sync, endpoint, endpoint == at_begin ? mora_called_at(site, FRAME) : NULL);
+  KEEP_FRAME;
+}
+
+static void masked(int endpoint, union data* parallel, union data* task, void* site) {
+  (void)parallel, (void)task;
+  write_work(MORA_SYNC_MASTER, endpoint, site);
+  KEEP_FRAME;
+}
+
 static int ends_parallel(int kind, const void* site) {
   if (kind == barrier_of_parallel) return 1;
   const int is_mine = nesting > 0 && nesting <= deepest_nesting && site == made_at[nesting - 1];
@@ -102,6 +170,7 @@ static void sync_region(int kind, int endpoint, union data* parallel, union data
       sync = MORA_SYNC_BARRIER;
       break;
     case barrier_implicit:
+    case barrier_within:
     case barrier_of_workshare:
       sync = MORA_SYNC_IMPLICIT_BARRIER;
       break;
@@ -147,9 +216,16 @@ static int initialize(lookup_t lookup, int device, union data* tool) {
   (void)device, (void)tool;
   const set_callback_t set = (set_callback_t)lookup("ompt_set_callback");
   if (!set) return 0;
+  struct dl_find_object module;
+  if (_dl_find_object((void*)(uintptr_t)lookup, &module) == 0)
+    mora_stack_end_in((uintptr_t)module.dlfo_map_start, (uintptr_t)module.dlfo_map_end);
   set(on_parallel_begin, (callback_t)parallel_begin);
   set(on_parallel_end, (callback_t)parallel_end);
   set(on_implicit_task, (callback_t)implicit_task);
+  set(on_task_create, (callback_t)task_create);
+  set(on_task_schedule, (callback_t)task_schedule);
+  set(on_work, (callback_t)work);
+  set(on_masked, (callback_t)masked);
   set(on_sync_region, (callback_t)sync_region);
   set(on_mutex_acquire, (callback_t)mutex_acquire);
   set(on_mutex_acquired, (callback_t)mutex_acquired);
@@ -158,7 +234,10 @@ static int initialize(lookup_t lookup, int device, union data* tool) {
   return 1;
 }
 
-static void finalize(union data* tool) { (void)tool; }
+static void finalize(union data* tool) {
+  (void)tool;
+  mora_stack_end_in(0, 0); /* it may be unloaded */
+}
 
 /* A tool that the program brings goes first. */
 MORA_EXPORT struct start_tool_result* ompt_start_tool(unsigned version, const char* runtime);

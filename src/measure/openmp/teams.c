@@ -6,6 +6,7 @@
 #include "measure/call/sampling.h"
 #include "measure/call/sink.h"
 #include "measure/call/threads.h"
+#include "measure/stack/walk.h"
 
 int mora_teams_accepted;
 
@@ -84,18 +85,63 @@ void mora_team_end(uint64_t team) {
   leave();
 }
 
+void* mora_called_at(void* site, const void* own_frame) {
+  uint64_t addresses[MORA_STACK_DEEPEST + 1];
+  if (!mora_stacks || !mora_stack_ends_at((uintptr_t)site) || !enter()) return site;
+  const uint32_t number = mora_stack_number(own_frame, site);
+  leave();
+  const unsigned count = number ? mora_stack_addresses(number, addresses, MORA_STACK_DEEPEST + 1) : 0;
+  unsigned i = 0;
+  while (i < count && mora_stack_ends_at(addresses[i])) i++;
+  return i < count ? (void*)(uintptr_t)addresses[i] : site;
+}
+
 uint64_t mora_sync_now(void) {
   if (mora_self.gate != MORA_GATE_OPEN || !mora_teams_are_recorded()) return 0;
   return mora_ticks();
 }
 
-void mora_sync_write(enum mora_sync kind, enum mora_sync_step step, uint64_t begin, uint64_t object, void* site,
-                     const void* own_frame) {
-  if (!enter()) return;
-  const uint64_t end = step == MORA_SYNC_ACQUIRED ? mora_ticks() : begin;
-  uint64_t* record = record_at(begin, end, site ? mora_site_of(site, own_frame) : 0);
+static inline void write_sync(enum mora_sync kind, enum mora_sync_step step, uint64_t begin, uint64_t end,
+                              uint64_t object, uint64_t site) {
+  uint64_t* record = record_at(begin, end, site);
   record[4] = mora_pair((int32_t)kind, (int32_t)step);
   record[5] = object;
   mora_publish_fact(record, 6, MORA_SHAPE_SYNC);
+}
+
+static int is_wait(enum mora_sync kind) {
+  return kind == MORA_SYNC_BARRIER || kind == MORA_SYNC_IMPLICIT_BARRIER || kind == MORA_SYNC_TASKWAIT;
+}
+
+void mora_sync_write(enum mora_sync kind, enum mora_sync_step step, uint64_t begin, uint64_t object, void* site,
+                     const void* own_frame) {
+  if (is_wait(kind)) mora_self.is_idle = step == MORA_SYNC_BEGIN;
+  if (!enter()) return;
+  const uint64_t end = step == MORA_SYNC_ACQUIRED ? mora_ticks() : begin;
+  write_sync(kind, step, begin, end, object, site ? mora_site_of(site, own_frame) : 0);
   leave();
+}
+
+/* What a task interrupts is waiting, unless the thread that makes the task executes it at once. */
+enum { recorded = 1, was_idle = 2 };
+
+int mora_task_begin(void* site) {
+  if (!enter()) return 0;
+  const uint64_t now = mora_ticks();
+  write_sync(MORA_SYNC_TASK, MORA_SYNC_BEGIN, now, now, 0, (uintptr_t)site);
+  const int state = recorded | (mora_self.is_idle ? was_idle : 0);
+  mora_self.is_idle = 0;
+  leave();
+  return state;
+}
+
+uint64_t mora_task_end(int begun, void* site) {
+  uint64_t now = 0;
+  if (enter()) {
+    now = mora_ticks();
+    write_sync(MORA_SYNC_TASK, MORA_SYNC_END, now, now, 0, (uintptr_t)site);
+    leave();
+  }
+  mora_self.is_idle = (begun & was_idle) != 0;
+  return now;
 }

@@ -3,9 +3,14 @@
  *   maker     mora_team_fork ─ the runtime's own work ─────────────────────────────► mora_team_join
  *   threads     mora_team_begin ─ their part ─ mora_team_end ─ wait until all have ended
  *
- * The maker is one of the threads. Each record costs a reading of the clock and some stores in the calling thread's own
- * journal; no lock but where a thread is recorded for the first time. Functions that return 0 have written nothing, and
- * their counterpart is not to be called. Not async-signal-safe. */
+ * Within its part, and in the barrier at its end, a thread waits for others, shares out work and executes tasks:
+ *
+ *   maker of a task   ─ the library's own work, or mora_task_begin … mora_task_end at once
+ *   any thread          mora_sync_write(BARRIER, BEGIN) ─ mora_task_begin ─ the task ─ mora_task_end ─ …(BARRIER, END)
+ *
+ * The maker of a team is one of the threads. Each record costs a reading of the clock and some stores in the calling
+ * thread's own journal; no lock but where a thread is recorded for the first time. Functions that return 0 have written
+ * nothing, and their counterpart is not to be called. Not async-signal-safe. */
 #ifndef MORA_MEASURE_OPENMP_TEAMS_H
 #define MORA_MEASURE_OPENMP_TEAMS_H
 
@@ -37,11 +42,21 @@ void mora_team_join(uint64_t team);
 int mora_team_begin(uint64_t team);
 void mora_team_end(uint64_t team);
 
+/* The calling thread executes a task that was made where `site` is, on its stack until the end: what it does in between
+ * is inside. `site`: the return address. The begin gives what its end takes, 0, and no end: it is not recorded; the end
+ * its time, 0: not recorded. */
+int mora_task_begin(void* site);
+uint64_t mora_task_end(int begun, void* site);
+
+/* Where the program called, if `site` is in an OpenMP library that tells where it called itself; else, and if stacks
+ * are not recorded, `site`. */
+void* mora_called_at(void* site, const void* own_frame);
+
 /* Begins a wait of the calling thread: its first reading of the clock, 0: it is not recorded. */
 uint64_t mora_sync_now(void);
 
-/* One record. BEGIN and END are two; ACQUIRED lasted from `begin`. `object`: address of the lock, 0
- * where there is one. `site`: NULL where something ends that has one. */
+/* One record. BEGIN and END are two; ACQUIRED lasted from `begin`. `object`: as MORA_SHAPE_SYNC has it. `site`: NULL
+ * where something ends that has one. */
 void mora_sync_write(enum mora_sync kind, enum mora_sync_step step, uint64_t begin, uint64_t object, void* site,
                      const void* own_frame);
 

@@ -56,10 +56,11 @@ void mora_stack_check(uint32_t number, const void* site) {
   unsigned known = mora_stack_addresses(number, walked, MORA_STACK_DEEPEST + 1);
   const unsigned all = known;
   if (known > 0 && walked[known - 1] < smallest_address) known--; /* why no more is known */
+  const int is_whole = known == all && !(known > 0 && mora_stack_ends_at(walked[known - 1]));
   other.count = 0;
   other.site = (uintptr_t)site;
   backtrace_all(take, &other);
-  int is_equal = known == all ? known == other.count : known <= other.count;
+  int is_equal = is_whole ? known == other.count : known <= other.count;
   for (unsigned i = 0; is_equal && i < known; i++) is_equal = walked[i] == other.addresses[i];
   mora_stacks_checked++;
   if (!is_equal && mora_stacks_different++ == 0) {

@@ -17,6 +17,23 @@ static struct mora_stack_memo no_memo;
 static struct mora_stack_memos no_memos = {.last = {[0 ... MORA_MEMO_SETS - 1] = &no_memo}};
 __thread struct mora_stack_memos* mora_stack_memos = &no_memos;
 
+/* The linker's, of a section of that name, if there is one. */
+extern const char __start_mora_parts[] __attribute__((weak, visibility("hidden")));
+extern const char __stop_mora_parts[] __attribute__((weak, visibility("hidden")));
+
+static uintptr_t library_begin, library_end;
+
+void mora_stack_end_in(uintptr_t begin, uintptr_t end) {
+  __atomic_store_n(&library_begin, begin, __ATOMIC_RELAXED);
+  __atomic_store_n(&library_end, end, __ATOMIC_RELAXED);
+}
+
+int mora_stack_ends_at(uint64_t address) {
+  return (address > (uintptr_t)__start_mora_parts && address <= (uintptr_t)__stop_mora_parts) ||
+         (address > __atomic_load_n(&library_begin, __ATOMIC_RELAXED) &&
+          address <= __atomic_load_n(&library_end, __ATOMIC_RELAXED));
+}
+
 #if MORA_HAS_STACKS
 
 struct frame {
@@ -166,7 +183,8 @@ static int is_sane(const struct mora_unwind_rule* rule) {
 }
 
 static void learn(struct mora_stack_walker* w, struct frame* frame) {
-  const struct mora_unwind_rule rule = mora_unwind_rule_of(frame->address);
+  struct mora_unwind_rule rule = mora_unwind_rule_of(frame->address);
+  if (frame->depth > 1 && mora_stack_ends_at(frame->address)) rule.is_outermost = 1; /* 1: it called itself */
   frame->cfa_offset = rule.cfa_offset;
   frame->rbp_offset = rule.rbp_offset;
   frame->kind = rule.kind;
