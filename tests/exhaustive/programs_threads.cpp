@@ -1,7 +1,7 @@
 /// A program: the master runs two parallel regions. A worker takes part in the first, the second, both or none. In a
 /// region each thread has up to two steps (barrier or critical section); the barrier steps are the same for all unless
-/// one thread lacks its last one. Gaps and durations are 1 or 4, drawn from bits; forks and joins lie 0 to 2 around the
-/// region.
+/// one thread lacks its last one. In a barrier a thread executes up to two tasks. Gaps and durations are 1 or 4, drawn
+/// from bits; forks and joins lie 0 to 2 around the region.
 #include <algorithm>
 #include <vector>
 
@@ -14,7 +14,7 @@ using trace::EventKind;
 
 namespace {
 
-enum Region : trace::RegionId { main_region, parallel_a, parallel_b, barrier, implicit_barrier, critical, block };
+enum Region : trace::RegionId { main_region, parallel_a, parallel_b, barrier, implicit_barrier, critical, block, task };
 
 class Script {
  public:
@@ -30,9 +30,9 @@ class Script {
       location.thread = t;
       source.defs.locations.push_back(location);
     }
-    for (const char* name :
-         {"main", "!$omp parallel @a.c:1", "!$omp parallel @a.c:2", "!$omp barrier @a.c:3",
-          "!$omp implicit barrier @a.c:4", "!$omp critical @a.c:5", "!$omp critical sblock @a.c:5"}) {
+    for (const char* name : {"main", "!$omp parallel @a.c:1", "!$omp parallel @a.c:2", "!$omp barrier @a.c:3",
+                             "!$omp implicit barrier @a.c:4", "!$omp critical @a.c:5", "!$omp critical sblock @a.c:5",
+                             "!$omp task @a.c:6"}) {
       trace::Region region;
       region.name = name;
       source.defs.regions.push_back(region);
@@ -68,11 +68,23 @@ class Script {
   std::uint64_t bits_;
 };
 
+/// At its begin, its end, in between or one after the other.
+void tasks(Script& script, std::uint32_t thread) {
+  const unsigned count = script.bit() ? 1 + script.bit() : 0;
+  for (unsigned n = count; n > 0; --n) {
+    if (script.bit()) script.pass(thread);
+    script.add(thread, EventKind::enter, task);
+    script.pass(thread);
+    script.add(thread, EventKind::leave, task);
+  }
+  if (count == 0 || script.bit()) script.pass(thread);
+}
+
 void step(Script& script, std::uint32_t thread, bool is_barrier) {
   script.pass(thread);
   if (is_barrier) {
     script.add(thread, EventKind::enter, barrier);
-    script.pass(thread);
+    tasks(script, thread);
     script.add(thread, EventKind::team_collective_end, barrier);
     script.add(thread, EventKind::leave, barrier);
     return;
@@ -105,7 +117,7 @@ void run_region(Script& script, trace::RegionId region, std::uint32_t team, unsi
     if (t != lacks) {
       script.pass(t);
       script.add(t, EventKind::enter, implicit_barrier);
-      script.pass(t);
+      tasks(script, t);
       script.add(t, EventKind::leave, implicit_barrier);
     }
     script.add(t, EventKind::leave, region);

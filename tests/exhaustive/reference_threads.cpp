@@ -107,15 +107,29 @@ ThreadCells analyse_threads_naively(const trace::MemorySource& source) {
       longest = std::max(longest, barriers.back().size());
     }
     for (std::size_t n = 0; n < longest; ++n) {
-      bool whole = true;
+      bool whole = who.size() > 1;  // who is alone waits for nobody
       for (const auto& own : barriers) whole = whole && own.size() > n && own[n].name == barriers.front()[n].name;
       if (!whole) continue;
       Nanoseconds last = INT64_MIN;
-      for (const auto& own : barriers) last = std::max(last, own[n].enter);
+      std::vector<std::vector<Call>> tasks(who.size());
+      for (std::size_t m = 0; m < who.size(); ++m) {
+        const Call& own = barriers[m][n];
+        last = std::max(last, own.enter);
+        for (const Call& call : calls[who[m]]) {
+          if (!is_named(call, "task") || call.enter < own.enter || call.leave > own.leave) continue;
+          tasks[m].push_back(call);
+          last = std::max(last, call.leave);
+        }
+      }
       for (std::size_t m = 0; m < who.size(); ++m) {
         const Call& call = barriers[m][n];
-        charge(is_named(call, "barrier") ? "omp-wait-at-explicit-barrier" : "omp-wait-at-implicit-barrier", who[m],
-               std::min(last, call.leave) - call.enter);
+        for (Nanoseconds ns = call.enter; ns < std::min(last, call.leave); ++ns) {
+          const bool is_at_work = std::any_of(tasks[m].begin(), tasks[m].end(),
+                                              [&](const Call& task) { return task.enter <= ns && ns < task.leave; });
+          if (is_at_work) continue;
+          charge(is_named(call, "barrier") ? "omp-wait-at-explicit-barrier" : "omp-wait-at-implicit-barrier", who[m],
+                 1);
+        }
       }
     }
   }
