@@ -51,6 +51,12 @@ std::string openmp_directive(std::string_view name) {
   return directive;
 }
 
+bool is_task(const Region& region) {
+  if (region.kind != RegionKind::user) return false;
+  if (region.role != RegionRole::unknown) return region.role == RegionRole::task;
+  return is_one_of(openmp_directive(region.name), {"task", "untied task"});
+}
+
 bool is_semaphore_call(std::string_view name) {
   return is_one_of(name, {"sem_wait", "sem_timedwait", "sem_clockwait", "sem_trywait", "sem_post"});
 }

@@ -25,6 +25,9 @@ inline std::string_view without_place(std::string_view name) { return name.subst
 /// "!$omp implicit barrier @a.c:10", "omp_implicit_barrier" -> "implicit barrier"; empty: no such name.
 std::string openmp_directive(std::string_view name);
 
+/// The execution of a task of OpenMP.
+bool is_task(const Region& region);
+
 /// sem_wait and its like.
 bool is_semaphore_call(std::string_view name);
 

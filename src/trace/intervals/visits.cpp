@@ -28,6 +28,10 @@ void VisitCollector::on_event(const Event& event) {
       is_damaged_ = true;
       return;
     }
+    if (inside_task_ != 0 || is_task_[event.region]) {
+      ++inside_task_;
+      return;
+    }
     if (regions_[event.region].kind == RegionKind::mpi) inside_call_ = 1;
     if (visits_.size() == limit_ && !is_cut_) cut(event.time);
     if (is_cut_) {
@@ -49,6 +53,10 @@ void VisitCollector::on_event(const Event& event) {
   } else if (event.kind == EventKind::leave) {
     if (inside_call_ > 1) {
       --inside_call_;
+      return;
+    }
+    if (inside_task_ != 0) {
+      --inside_task_;
       return;
     }
     inside_call_ = 0;

@@ -1,11 +1,13 @@
 /// The visits of one location outside of MPI calls, as a tree in order of their enters. Enters and leaves of intervals
-/// do not count as visits; polls in a row (MPI_Test, MPI_Iprobe …) are one. Memory: 32 bytes per visit, at most 64 MB.
+/// do not count as visits, nor do tasks of OpenMP and what is inside of them: which thread executes them, and in which
+/// wait, is chance; polls in a row (MPI_Test, MPI_Iprobe …) are one. Memory: 32 bytes per visit, at most 64 MB.
 #pragma once
 
 #include <algorithm>
 #include <vector>
 
 #include "trace/mpi_function.h"
+#include "trace/paradigm.h"
 #include "trace/source.h"
 
 namespace mora::trace {
@@ -31,6 +33,7 @@ class VisitCollector : public EventSink {
         counts_(regions.size()),
         open_count_(regions.size()),
         recursive_(regions.size()) {
+    for (const Region& region : regions) is_task_.push_back(is_task(region));
     visits_.reserve(std::min<std::uint64_t>(expected / 3, limit));  // most calls have a record between enter and leave
   }
 
@@ -63,7 +66,9 @@ class VisitCollector : public EventSink {
   std::size_t closed_ = 0;           ///< 1 + index of the visit that was left last
   std::vector<std::uint32_t> counts_, open_count_;
   std::vector<bool> recursive_;
+  std::vector<bool> is_task_;
   std::uint32_t inside_call_ = 0;  ///< open regions in an MPI call, with it
+  std::uint32_t inside_task_ = 0;  ///< likewise
   bool is_damaged_ = false, is_cut_ = false;
 };
 
