@@ -58,6 +58,14 @@ TEST(Build, SentencesNameWhoWaitedWhereForWhomAndWhen) {
             "MPI_Send (ring.c:37) late; worst: 520 ms at t = 3.107 s");
 }
 
+TEST(Build, FunctionsAroundAreThoseOfTheRegionThatALoopOrTaskIsIn) {
+  EXPECT_EQ(functions_around({"program", "main", "calc", "!$omp parallel @a.c:5", "!$omp for @a.c:6"}), "calc");
+  EXPECT_EQ(functions_around(
+                {"program", "main", "!$omp parallel @a.c:5", "make", "!$omp task @a.c:6", "f", "MPI_Send@a.c:9"}),
+            "f, called from make");
+  EXPECT_EQ(functions_around({"program", "main", "calc", "MPI_Waitall@a.c:5", "combine", "MPI_Send@a.c:6"}), "combine");
+}
+
 TEST(Build, UnknownCausesStayUnsaid) {
   analysis::AnalysisResult result = sample::result();
   result.waits.resize(1);

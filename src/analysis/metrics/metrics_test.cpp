@@ -4,6 +4,7 @@
 #include <set>
 
 #include "analysis/metrics/classification.h"
+#include "analysis/metrics/library_regions.h"
 #include "base/file.h"
 #include "support/analysis/metrics_page.h"
 
@@ -179,6 +180,10 @@ TEST(Metrics, TheRoleThatTheFormatTellsComesBeforeTheName) {
   EXPECT_EQ(metric_of(classify_region(region).account), "omp-implicit-barrier");
   region.role = trace::RegionRole::parallel;
   EXPECT_TRUE(classify_region(region).is_parallel);
+  EXPECT_FALSE(classify_region(region).is_task);
+  region.role = trace::RegionRole::task;
+  EXPECT_TRUE(classify_region(region).is_task);
+  EXPECT_TRUE(classify_library_label("!$omp task @a.c:5").is_task);
   region.name = "omp_barrier";
   region.paradigm = trace::Paradigm::shmem;  // an unlucky name
   region.role = trace::RegionRole::unknown;

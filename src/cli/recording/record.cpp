@@ -190,7 +190,8 @@ const Verb verb_record{
               "; a list that begins with -NAME takes from all. Polls are tests and probes that found nothing",
           "all"},
          {"--openmp", "on|off",
-          "record what OpenMP's threads do (GCC, LLVM): parallel regions, barriers, critical sections, locks", "on"},
+          "record what OpenMP's threads do (GCC, LLVM): parallel regions, tasks, barriers, critical sections, locks",
+          "on"},
          {"--pthreads", "on|off", "record where POSIX threads wait for each other, for 10 us or longer", "on"},
          {"--stats", "",
           "add the calls up while the job runs, and keep no trace: how often each call path called which MPI function, "

@@ -12,6 +12,7 @@
 #include "analysis/profile/profile.h"
 #include "base/text/function_name.h"
 #include "cube/labels.h"
+#include "trace/paradigm.h"
 
 namespace mora::report {
 
@@ -121,14 +122,16 @@ std::vector<Nanoseconds> ReportData::waiting_by_rank() const {
   return sums;
 }
 
-/// The outermost label is the program's; calls and intervals name their place.
+/// The outermost label is the program's; calls and intervals name their place, as do OpenMP's constructs.
 std::string functions_around(const std::vector<std::string>& labels) {
   std::string text;
-  for (std::size_t i = labels.size() < 2 ? 0 : labels.size() - 2, named = 0; i > 0 && named < 2; --i, ++named) {
+  for (std::size_t i = labels.size() < 2 ? 0 : labels.size() - 2, named = 0; i > 0 && named < 2; --i) {
     const std::string& label = labels[i];
-    if (!cube::parts_of(label).place.empty() || analysis::called_function(label).call != mpi::CallClass::none) break;
+    const bool has_place = !cube::parts_of(label).place.empty();
+    if (has_place && !trace::openmp_directive(label).empty()) continue;  // the region around a loop or a task
+    if (has_place || analysis::called_function(label).call != mpi::CallClass::none) break;
     if (label == "main" || label == "MAIN__" || label.starts_with('(')) break;
-    text += (named == 0 ? "" : ", called from ") + without_parameters(label);
+    text += (named++ == 0 ? "" : ", called from ") + without_parameters(label);
   }
   return text;
 }
