@@ -2,7 +2,7 @@
  *
  *   kinds tasks=77
  *
- * Threads are four. -DUNTIED= leaves out that tasks may change threads. */
+ * Argument: how deep tasks are nested (5). Threads are four. -DUNTIED= leaves out that tasks may change threads. */
 #include <mpi.h>
 #include <omp.h>
 
@@ -176,6 +176,7 @@ int main(int argc, char** argv) {
   int provided, rank;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  const int depth = argc > 1 ? std::atoi(argv[1]) : 5;
   tree(2);  // in no team
 #pragma omp parallel num_threads(4)
   {
@@ -184,7 +185,7 @@ int main(int argc, char** argv) {
       data_of_tasks();
       depends();
       loops();
-      expect(tree(5) == 32, "tree");
+      expect(tree(depth) == 1 << depth, "tree");
       detached();
       calls_mpi(rank);
     }

@@ -2,10 +2,12 @@
 import csv
 import os
 import re
+import subprocess
 import unittest
 from collections import Counter
+from pathlib import Path
 
-from run_mora import FLAVOUR, LAUNCHER, SOURCES, Case, compile_c, manifest, mora, up_to_three_times
+from run_mora import LAUNCHER, MORA, SOURCES, Case, compile_c, manifest, mora, up_to_three_times
 from test_teams import line_of, stretch_of_delays
 
 ROUNDS, THREADS = 5, 4
@@ -96,6 +98,17 @@ class Tasks(Case):
                          len([name for name in regions if name.startswith("!$omp task ") or name == "!$omp task"]), regions)
         messages = mora("print", "--kinds", "ENTER", "exp", cwd=self.dir).stdout
         self.assertEqual(messages.count("region=MPI_Sendrecv"), 2 * 4)
+
+    def test_nested_tasks_have_few_stacks_and_paths(self):
+        """Which task is executed in which wait is chance: a stack, or a path, of each order would be hundreds."""
+        self.record(self.compile("task_kinds.cpp", *self.kinds_left_out), 10, ranks=1, options=("--keep-journal",))
+        dump = Path(MORA).parent / "mora_journal_dump"
+        stacks = sum(subprocess.run([dump, journal], capture_output=True, text=True, check=True).stdout.count(" DEFINE_STACK ") for journal in (self.dir / "exp/journal").glob("*.journal"))
+        self.assertGreater(stacks, 4)
+        self.assertLess(stacks, 150)
+        self.assertEqual(mora("analyze", "exp", cwd=self.dir).returncode, 0)
+        paths = mora("cube", "dump", "--csv", "-p", "--metric", "visits", "exp/analysis.cubex", cwd=self.dir).stdout
+        self.assertLess(len({line.split(",")[1] for line in paths.splitlines()}), 150)
 
     def test_results_are_those_of_an_unrecorded_program(self):
         """Big data, copied objects, dependences, detached tasks: the program ends itself if they are wrong."""
