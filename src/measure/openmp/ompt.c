@@ -110,8 +110,8 @@ static void* site_of_task(const union data* task) {
   return (void*)(uintptr_t)(task->value & ((UINT64_C(1) << begun_from) - 1));
 }
 
-/* A task that waits stays on the stack of its thread, and what is executed meanwhile stands inside; a task of several
- * parts (untied) that goes on elsewhere ends with what is around it. */
+/* A task that waits stays on the stack of its thread, and what is executed meanwhile stands inside. Of a task of
+ * several parts (untied) each begin is told, and only the end of the last: the others end with what is around them. */
 static void task_schedule(union data* before, int why, union data* next) {
   const int ends = why == task_complete || why == task_cancelled || why == task_detached;
   if (ends && before && (before->value & MADE_AT)) {
