@@ -42,6 +42,7 @@ const Meaning meanings[] = {
      {"clock-backwards", "clock-went-backwards", "missing-leave", "overlapping-region", "stray-leave"}},
     {"figures near them are not exact", {"damaged-record", "undefined-group-member", "undefined-reference"}},
     {"any figure may be wrong", {"checksum-mismatch"}},
+    {"predicted times near them may be too late", {"operations-in-order"}},
     {"functions around calls may be others", {"call-paths-differ"}},
     {"they stand under their function alone", {"profile-full"}},
     {"they have no metrics", {"no-counter"}},

@@ -11,12 +11,10 @@ namespace mora::predict {
 
 namespace {
 
-using Operation = MessageOperation;
-
 /// Two operations that are one blocking call.
-bool is_blocking(const Operation& first, const Operation& second) {
-  const bool pair = (first.kind == Operation::send && second.kind == Operation::await_sent) ||
-                    (first.kind == Operation::post && second.kind == Operation::await_received);
+bool is_blocking(const MessageOperation& first, const MessageOperation& second) {
+  const bool pair = (first.kind == MessageOperation::send && second.kind == MessageOperation::await_sent) ||
+                    (first.kind == MessageOperation::post && second.kind == MessageOperation::await_received);
   return pair && first.peer == second.peer && first.number == second.number;
 }
 
@@ -35,35 +33,35 @@ std::uint32_t MessageProgram::number_of(std::uint64_t id, std::uint32_t from, st
 
 void MessageProgram::busy(std::uint32_t rank, Nanoseconds time) {
   auto& all = ranks_[rank];
-  if (all.empty() || all.back().kind != Operation::compute) all.emplace_back();
+  if (all.empty() || all.back().kind != MessageOperation::compute) all.emplace_back();
   all.back().amount += static_cast<std::uint64_t>(time);
 }
 
 void MessageProgram::send(std::uint32_t rank, std::uint64_t id, std::uint32_t to, std::uint64_t bytes) {
   const std::uint32_t number = number_of(id, rank, to);
   sent_[id] = {number, to, ranks_[rank].size()};
-  ranks_[rank].push_back({Operation::send, to, number, bytes});
+  ranks_[rank].push_back({MessageOperation::send, to, number, bytes});
 }
 
 void MessageProgram::await_sent(std::uint32_t rank, std::uint64_t id) {
   const auto at = sent_.find(id);
   if (at == sent_.end()) return;
   const std::uint64_t bytes = ranks_[rank][at->second.operation].amount;
-  ranks_[rank].push_back({Operation::await_sent, at->second.peer, at->second.number, bytes});
+  ranks_[rank].push_back({MessageOperation::await_sent, at->second.peer, at->second.number, bytes});
   sent_.erase(at);
 }
 
 void MessageProgram::post(std::uint32_t rank, std::uint64_t id, std::uint32_t from) {
   const std::uint32_t number = number_of(id, from, rank);
   posted_[id] = {number, from, ranks_[rank].size()};
-  ranks_[rank].push_back({Operation::post, from, number, 0});
+  ranks_[rank].push_back({MessageOperation::post, from, number, 0});
 }
 
 void MessageProgram::await_received(std::uint32_t rank, std::uint64_t id, std::uint64_t bytes) {
   const auto at = posted_.find(id);
   if (at == posted_.end()) return;
   ranks_[rank][at->second.operation].amount = bytes;
-  ranks_[rank].push_back({Operation::await_received, at->second.peer, at->second.number, bytes});
+  ranks_[rank].push_back({MessageOperation::await_received, at->second.peer, at->second.number, bytes});
   posted_.erase(at);
 }
 
@@ -106,17 +104,17 @@ std::string goal_text(const MessageProgram& program) {
       if (earlier != 0) fmt::format_to(out, "l{} requires l{}\n", label, earlier);
     };
     for (std::size_t i = 0; i < all.size(); ++i) {
-      const Operation& o = all[i];
+      const MessageOperation& o = all[i];
       fmt::format_to(out, "l{}: ", ++label);
       switch (o.kind) {
-        case Operation::compute:
+        case MessageOperation::compute:
           fmt::format_to(out, "calc {}\n", o.amount);
           require(last);
           last = label;
           break;
-        case Operation::send:
-        case Operation::post: {
-          const bool sends = o.kind == Operation::send;
+        case MessageOperation::send:
+        case MessageOperation::post: {
+          const bool sends = o.kind == MessageOperation::send;
           fmt::format_to(out, "{} {}b {} {} tag {}\n", sends ? "send" : "recv", o.amount, sends ? "to" : "from", o.peer,
                          o.number);
           require(last);
@@ -128,11 +126,11 @@ std::string goal_text(const MessageProgram& program) {
           }
           break;
         }
-        case Operation::await_sent:
-        case Operation::await_received: {
+        case MessageOperation::await_sent:
+        case MessageOperation::await_received: {
           fmt::format_to(out, "calc 0\n");
           require(last);
-          const auto at = begun.find({o.kind == Operation::await_sent, o.peer, o.number});
+          const auto at = begun.find({o.kind == MessageOperation::await_sent, o.peer, o.number});
           if (at != begun.end()) {
             require(at->second);
             begun.erase(at);
@@ -152,22 +150,22 @@ std::string simgrid_text(const MessageProgram& program, std::uint32_t rank) {
   std::string text = fmt::format("{} init\n", rank);
   auto out = std::back_inserter(text);
   for (std::size_t i = 0; i < all.size(); ++i) {
-    const Operation& o = all[i];
+    const MessageOperation& o = all[i];
     const bool blocks = i + 1 < all.size() && is_blocking(o, all[i + 1]);
     switch (o.kind) {
-      case Operation::compute:
+      case MessageOperation::compute:
         fmt::format_to(out, "{} compute {}\n", rank, o.amount);
         break;
-      case Operation::send:
-      case Operation::post:
-        fmt::format_to(out, "{} {}{} {} {} {}\n", rank, blocks ? "" : "i", o.kind == Operation::send ? "send" : "recv",
-                       o.peer, o.number, o.amount);
+      case MessageOperation::send:
+      case MessageOperation::post:
+        fmt::format_to(out, "{} {}{} {} {} {}\n", rank, blocks ? "" : "i",
+                       o.kind == MessageOperation::send ? "send" : "recv", o.peer, o.number, o.amount);
         if (blocks) ++i;
         break;
-      case Operation::await_sent:
+      case MessageOperation::await_sent:
         fmt::format_to(out, "{} wait {} {} {}\n", rank, rank, o.peer, o.number);
         break;
-      case Operation::await_received:
+      case MessageOperation::await_received:
         fmt::format_to(out, "{} wait {} {} {}\n", rank, o.peer, rank, o.number);
         break;
     }

@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "trace/readers/alog/alog_source.h"
 #include "trace/readers/chrome/chrome_source.h"
+#include "trace/readers/goal/goal_source.h"
 #include "trace/readers/otf2/otf2_source.h"
 #include "trace/readers/paje/paje_source.h"
 #include "trace/readers/paraver/paraver_source.h"
@@ -64,6 +65,8 @@ const std::vector<TraceFormat>& formats_in_order() {
        [](auto& path) { return open_chrome(path); }},
       {"simgrid", "time-independent traces of SimGrid's SMPI, for mora predict",
        [](auto& path, auto& start) { return is_simgrid(path, start); }, open_simgrid},
+      {"goal", "schedules in GOAL of LogGOPSim (*.goal), for mora predict",
+       [](auto&, auto& start) { return is_goal(start); }, open_goal},
   };
   return formats;
 }

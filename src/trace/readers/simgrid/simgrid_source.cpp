@@ -17,7 +17,7 @@
 #include "base/file.h"
 #include "base/numbers/read_number.h"
 #include "trace/readers/building/reading_damage.h"
-#include "trace/readers/building/trace_builder.h"
+#include "trace/readers/building/untimed_calls.h"
 
 namespace mora::trace {
 namespace {
@@ -58,7 +58,6 @@ std::string_view first_word(std::string_view text) {
 
 /// Bytes of SimGrid's numbers of data types.
 constexpr std::uint64_t type_bytes[] = {8, 4, 1, 2, 8, 4, 1};
-constexpr double largest_amount = 1e15;
 
 struct CollectiveAction {
   std::string_view name, function;
@@ -78,8 +77,7 @@ constexpr CollectiveAction collective_actions[] = {
 
 class SimgridReader {
  public:
-  explicit SimgridReader(std::uint64_t bytes)
-      : limit_(believable_processes(bytes)), builder_("time-independent trace of SimGrid") {}
+  explicit SimgridReader(std::uint64_t bytes) : limit_(believable_processes(bytes)) {}
 
   Result<void> read(std::string_view content, const std::string& file) {
     for (std::uint64_t number = 1; !content.empty(); ++number) {
@@ -99,21 +97,15 @@ class SimgridReader {
       return fail(ErrorKind::unreadable, "cannot read the time-independent trace", file,
                   fmt::format("rank {} has no actions", highest_));
     // The sizes of collectives need the number of ranks.
-    MORA_TRY(auto source, builder_.finish());
+    MORA_TRY(auto source, calls_.builder().finish());
     return std::unique_ptr<Source>(std::move(source));
   }
   void set_ranks(std::uint64_t ranks) { size_ = ranks; }
 
  private:
-  struct Request {
-    std::uint64_t number = 0;
-    bool is_send = false;
-    Event message;
-  };
   struct Rank {
-    Nanoseconds now = 0;
-    std::uint64_t default_bytes = 1, requests = 0;
-    std::deque<Request> open;
+    std::uint64_t default_bytes = 1;
+    std::deque<UntimedCalls::Request> open;
   };
 
   /// Empty: it is done; else why not.
@@ -122,7 +114,7 @@ class SimgridReader {
     if (words.size() < 2 || !read_number(words[0], rank) || rank >= limit_) return "a line is: rank action arguments";
     if (rank >= ranks_.size()) ranks_.resize(rank + 1);
     rank_ = static_cast<std::uint32_t>(rank);
-    location_ = builder_.location(rank_);
+    calls_.add(rank_);
     Rank& r = ranks_[rank];
     const std::string_view name = words[1];
     if (name == "init") {
@@ -136,7 +128,7 @@ class SimgridReader {
     if (name == "wait") return wait(r, words);
     if (name == "waitall") {
       std::vector<Event> events;
-      for (const Request& request : r.open) events.push_back(completion(request));
+      for (const auto& request : r.open) events.push_back(UntimedCalls::completion(request));
       r.open.clear();
       return call("MPI_Waitall", events);
     }
@@ -146,33 +138,20 @@ class SimgridReader {
     return fmt::format("the action {} is not read", name);
   }
 
-  /// A call that lasts nothing, with these events.
-  std::string call(std::string_view function, const std::vector<Event>& events) {
-    const Nanoseconds now = ranks_[rank_].now;
-    const RegionId region = builder_.region(function);
-    builder_.enter(location_, now, region);
-    for (Event event : events) {
-      event.time = now;
-      builder_.append(location_, event);
-    }
-    builder_.leave(location_, now, region);
+  std::string call(std::string_view function, std::vector<Event> events) {
+    calls_.call(rank_, function, std::move(events));
     return {};
   }
 
   static bool amount(const Words& words, std::size_t at, double& value) {
-    return at < words.size() && read_number(words[at], value) && value >= 0 && value <= largest_amount;
+    return at < words.size() && read_number(words[at], value) && value >= 0 && value <= UntimedCalls::longest;
   }
 
   std::string compute(const Words& words, std::size_t at, double nanoseconds) {
     double value = 0;
-    if (!amount(words, at, value) || value * nanoseconds > largest_amount) return "an amount of computation is missing";
-    Rank& r = ranks_[rank_];
-    const Nanoseconds time = std::llround(value * nanoseconds);
-    if (r.now > static_cast<Nanoseconds>(largest_amount) * 1000 - time) return "the times are too large";
-    const RegionId region = builder_.region("compute");
-    builder_.enter(location_, r.now, region);
-    builder_.leave(location_, r.now += time, region);
-    return {};
+    if (!amount(words, at, value) || value * nanoseconds > UntimedCalls::longest)
+      return "an amount of computation is missing";
+    return calls_.compute(rank_, std::llround(value * nanoseconds)) ? "" : "the times are too large";
   }
 
   /// Elements of the word, in bytes; `type`: index of the data type's word, if it is there.
@@ -200,29 +179,12 @@ class SimgridReader {
     if (!peer(words, 2, e.peer) || words.size() < 5 || !read_number(words[3], e.tag) ||
         !bytes_of(r, words, 4, 5, e.bytes))
       return "a message is: rank action partner tag size type, with types 0 to 6";
-    e.comm = builder_.world();
-    const bool is_send = words[1] == "send" || words[1] == "isend", waits = words[1] == "send" || words[1] == "recv";
-    if (waits) {
-      e.kind = is_send ? EventKind::send : EventKind::receive;
-      return call(is_send ? "MPI_Send" : "MPI_Recv", {e});
-    }
-    e.request = ++r.requests;
-    e.kind = is_send ? EventKind::send_request : EventKind::receive_request;
-    r.open.push_back({e.request, is_send, e});
-    if (!is_send) {
-      e = {};
-      e.kind = EventKind::receive_request;
-      e.request = r.requests;
-    }
-    return call(is_send ? "MPI_Isend" : "MPI_Irecv", {e});
-  }
-
-  static Event completion(const Request& request) {
-    Event e = request.message;
-    if (request.is_send) e = {};
-    e.kind = request.is_send ? EventKind::send_complete : EventKind::receive_complete;
-    e.request = request.number;
-    return e;
+    const bool is_send = words[1] == "send" || words[1] == "isend";
+    if (words[1] == "send" || words[1] == "recv")
+      calls_.transfer(rank_, is_send, e);
+    else
+      r.open.push_back(calls_.begin(rank_, is_send, e));
+    return {};
   }
 
   std::string wait(Rank& r, const Words& words) {
@@ -233,12 +195,12 @@ class SimgridReader {
     // Of a message to itself the receive comes first: the format does not say which end is meant.
     for (const bool is_send : {false, true}) {
       if ((is_send ? from : to) != rank_) continue;
-      const auto at = std::find_if(r.open.begin(), r.open.end(), [&](const Request& request) {
+      const auto at = std::find_if(r.open.begin(), r.open.end(), [&](const UntimedCalls::Request& request) {
         return request.is_send == is_send && request.message.tag == tag &&
                request.message.peer == (is_send ? to : from);
       });
       if (at == r.open.end()) continue;
-      const Event done = completion(*at);
+      const Event done = UntimedCalls::completion(*at);
       r.open.erase(at);
       return call("MPI_Wait", {done});
     }
@@ -249,7 +211,7 @@ class SimgridReader {
     Event e;
     e.kind = EventKind::collective_end;
     e.collective = c.collective;
-    e.comm = builder_.world();
+    e.comm = calls_.builder().world();
     std::uint64_t block = 0;
     if (c.collective != Collective::barrier && !bytes_of(r, words, 2, c.type, block))
       return "a size, or a data type from 0 to 6, is missing";
@@ -278,11 +240,10 @@ class SimgridReader {
   }
 
   const std::uint64_t limit_;
-  TraceBuilder builder_;
+  UntimedCalls calls_{"time-independent trace of SimGrid"};
   std::vector<Rank> ranks_;
   std::uint64_t highest_ = 0, size_ = 0;
   std::uint32_t rank_ = 0;  ///< of the action at hand
-  LocationId location_ = no_id;
 };
 
 /// How many ranks the actions of one file are of.
