@@ -24,6 +24,7 @@ set(MORA_DEPENDENCIES
   "cairo          | libcairo2-dev       | 1.16   | build   | predict          | heat maps as PNG; loaded when one is drawn, so only its headers are needed to build"
   "cpp-httplib    | libcpp-httplib-dev  | 0.11   | build   | serve            | HTTP on loopback for mora view, one unit"
   "hwloc          | libhwloc-dev        | 2.9    | build   | predict, cli     | topologies to place ranks on: XML files, synthetic descriptions"
+  "Eigen          | libeigen3-dev       | 3.4    | build   | predict          | least squares of learned corrections; headers only, no system of equations of our own"
   "lstopo         | hwloc-nox           | 2.9    | test    | tests/map        | topologies for the real mpirun: oracle of placement"
   "GoogleTest     | libgtest-dev        | 1.12   | test    | tests            | unit tests"
   "Benchmark      | libbenchmark-dev    | 1.7    | test    | bench            | micro benchmarks"
@@ -90,6 +91,7 @@ pkg_check_modules(HWLOC REQUIRED IMPORTED_TARGET hwloc)
 pkg_check_modules(HTTPLIB REQUIRED IMPORTED_TARGET cpp-httplib)
 pkg_check_modules(CAIRO REQUIRED IMPORTED_TARGET cairo)
 find_package(pugixml REQUIRED)
+find_package(Eigen3 3.4 REQUIRED NO_MODULE)
 find_package(CLI11 2.1 REQUIRED)
 
 find_path(OTF2_INCLUDE_DIR otf2/otf2.h REQUIRED)

@@ -32,6 +32,7 @@ bool read_vampir(std::span<const std::byte> bytes);
 bool read_csv(std::span<const std::byte> bytes);
 /// Time-independent actions of all ranks in one file.
 bool read_simgrid(std::span<const std::byte> bytes);
+bool read_goal(std::span<const std::byte> bytes);
 
 /// A trace.mpt; or the definitions' JSON in a line, a byte that says how many ranks, and their bytes: a file with right
 /// checksums is made of them.
@@ -43,6 +44,8 @@ bool read_pattern_journal(std::span<const std::byte> bytes);
 bool read_convert_journal(std::span<const std::byte> bytes);
 
 bool read_machine_model(std::span<const std::byte> bytes);
+/// What `mora predict --correct` reads.
+bool read_learned_correction(std::span<const std::byte> bytes);
 /// Samples of a calibration; the model that is made of them must be readable.
 bool read_calibration_samples(std::span<const std::byte> bytes);
 /// Hostfile, rankfile or placement: true if it is any of them.

@@ -4,6 +4,8 @@
 #include "broken_promise.h"
 #include "input_parts.h"
 #include "predict/calibration/calibration.h"
+#include "predict/learning/correcting.h"
+#include "predict/learning/machine_match.h"
 #include "predict/machine/model.h"
 #include "predict/placement/hostfile.h"
 #include "predict/placement/line_words.h"
@@ -69,6 +71,23 @@ bool read_machine_model(std::span<const std::byte> bytes) {
       before = messages_time(*model, locality, size, size);
       require(before >= 0, "times are not negative");
     }
+  }
+  return true;
+}
+
+bool read_learned_correction(std::span<const std::byte> bytes) {
+  const std::string_view text = text_of(bytes);
+  require(machine_digest(text).size() == 16, "every text has a digest");
+  static_cast<void>(measured_host(text));
+  const auto read = parse_correction(text, "learned.json");
+  if (!read) return false;
+  Prediction prediction;
+  prediction.machine.ranks = prediction.low.ranks = prediction.high.ranks = {0, 1, INT64_MAX / 4};
+  std::vector<FeatureRow> rows(3, FeatureRow{});
+  for (const CorrectionTerm& term : read->correction.terms) rows[2][term.feature] = term.from;
+  for (const CorrectedRank& rank : corrected_times(prediction, rows, read->correction, "learned.json").ranks) {
+    require(rank.low >= 0 && rank.low <= rank.corrected && rank.corrected <= rank.high, "times are in their bars");
+    require(rank.applies == rank.beyond.empty(), "a rank that is not corrected says why");
   }
   return true;
 }

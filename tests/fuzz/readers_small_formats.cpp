@@ -1,9 +1,10 @@
-// ALOG, VAMPIR, CSV and SimGrid's actions: one file each, read whole.
+// ALOG, VAMPIR, CSV, SimGrid's actions and GOAL: one file each, read whole.
 #include <string_view>
 
 #include "promised_stream.h"
 #include "readers.h"
 #include "trace/readers/alog/alog_source.h"
+#include "trace/readers/goal/goal_source.h"
 #include "trace/readers/simgrid/simgrid_source.h"
 #include "trace/readers/template/csv_source.h"
 #include "trace/readers/vampir/vampir_source.h"
@@ -33,6 +34,12 @@ bool read_vampir(std::span<const std::byte> bytes) {
 
 bool read_simgrid(std::span<const std::byte> bytes) {
   return read_whole(trace::read_simgrid(text(bytes), "actions.txt"));
+}
+
+bool read_goal(std::span<const std::byte> bytes) {
+  const bool read = read_whole(trace::read_goal(text(bytes), "schedule.goal"));
+  require(!read || trace::is_goal(text(bytes)), "what is read is known for a schedule");
+  return read;
 }
 
 bool read_csv(std::span<const std::byte> bytes) {

@@ -71,7 +71,8 @@ class Outputs(unittest.TestCase):
             ("map", "srun", "--slots", "2", "-n", "2", "-w", "a,b"), ("map", "--mode", "kotomatas", "--nodes", "2", "--slots", "1", "-np", "2"),
             ("pattern", "matrix", run), ("pattern", "matrix", "--collectives", "openmpi", run), ("pattern", "features", run),
             ("pattern", "parse", "-o", "parsed", run), ("predict", "--on", "m.json", run), ("predict", "--on", "m.json", "--check", run),
-            ("predict", "--on", "shared.json", run)]
+            ("predict", "--on", "shared.json", run),
+            ("predict", "--on", "m.json", "--learn", "learned.json", *(f"{name}={run}" for name in "abcd"))]
         asked = {" ".join(words[:2]) if words[0] in ("cube", "pattern") else words[0] for words in commands}
         self.assertEqual(self.verbs_with_json(), asked | RECORDING)
         seen = set(RECORDED)

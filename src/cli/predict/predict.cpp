@@ -3,6 +3,7 @@
 
 #include "base/file.h"
 #include "cli/command/verbs.h"
+#include "cli/predict/learn.h"
 #include "cli/predict/predicting.h"
 #include "cli/terminal/output.h"
 #include "cli/terminal/progress_line.h"
@@ -12,6 +13,13 @@ namespace {
 
 Result<int> run_predict(const Arguments& arguments) {
   ProgressLine line(!arguments.has("quiet") && !arguments.has("json"));
+  if (arguments.has("learn")) {
+    line.erase();
+    return learn(arguments, line.callback());
+  }
+  if (arguments.positionals.size() > 1)
+    return fail(ErrorKind::usage, "one run is predicted at a time", "mora predict",
+                fmt::format("{} are given", arguments.positionals.size()), "only --learn takes several");
   if (arguments.has("trace") && file_exists(arguments.get("trace")))
     return fail(ErrorKind::usage, "the output exists", "--trace " + arguments.get("trace"), "",
                 "name a directory that is not there yet");
@@ -33,7 +41,7 @@ Result<int> run_predict(const Arguments& arguments) {
   return put_out(output, arguments.has("check")
                              ? predict::check_text(made.prediction, *made.check, made.names, options)
                              : predict::prediction_text(made.prediction, made.names, arguments.has("explain"), options,
-                                                        made.changes, made.parts));
+                                                        made.changes, made.parts, made.corrected));
 }
 
 }  // namespace
@@ -51,9 +59,17 @@ const Verb verb_predict{
         "not modelled.\n"
         "\n"
         "With --check it predicts the recorded run itself and prints how far that is from what was measured. A program "
-        "that would hang on the machine is an error that names the ranks and calls. Guide: docs/user/predict.md.",
-    .positionals = {{"TRACE", "an experiment directory or a trace file of any format that `mora info --formats` lists",
-                     1, 1}},
+        "that would hang on the machine is an error that names the ranks and calls.\n"
+        "\n"
+        "With --learn it compares the recorded time in MPI of each rank of several runs with its prediction, and "
+        "learns "
+        "a correction from what the ranks communicate: kinds, sizes and numbers of messages, placement, contention. "
+        "Each application is held out once; the correction is used (--correct) only if it beats the model on "
+        "applications that it has not seen. Guide: docs/user/predict.md.",
+    .positionals = {{"TRACE",
+                     "an experiment directory or a trace file of any format that `mora info --formats` lists; with "
+                     "--learn several, or APPLICATION=TRACE where a trace does not say its program",
+                     1, -1}},
     .options = {{"--on", "FILE", "the machine model: made by `mora calibrate`, or written by hand", ""},
                 {"--map", "WORDS",
                  "place the ranks as `mora map WORDS` does, for example '--host a:2,b:2 --map-by node'", "as recorded"},
@@ -69,6 +85,12 @@ const Verb verb_predict{
                  "get before the run is 1 % longer (about ten times the time)",
                  ""},
                 {"--explain", "", "list the calls that are only approximated, how, and their share", ""},
+                {"--learn", "FILE",
+                 "learn a correction from the runs, which ran on the machine of --on, and write it to FILE; at least "
+                 "four applications",
+                 ""},
+                {"--correct", "FILE",
+                 "also correct the time in MPI of each rank by what --learn wrote, where it applies", ""},
                 {"--trace", "DIR",
                  "also write the predicted run as a trace (an OTF2 archive), which `mora analyze`, `mora view` and all "
                  "others read",
@@ -94,8 +116,11 @@ const Verb verb_predict{
           "the same messages in another simulator"},
          {"mora predict mora-app-4 --on cluster.json --trace there && mora analyze there",
           "the wait states of the predicted run"},
-         {"mora predict mora-app-4 --on here.json --check", "how good the model of this machine is"}},
+         {"mora predict mora-app-4 --on here.json --check", "how good the model of this machine is"},
+         {"mora predict --on here.json --learn learned.json mora-*", "learn from all runs recorded here"},
+         {"mora predict mora-app-4 --on here.json --correct learned.json", "with what they taught"}},
     .run = run_predict,
+    .check_failed = "the correction of --learn does not beat the model",
 };
 
 }  // namespace mora::cli

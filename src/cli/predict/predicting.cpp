@@ -10,7 +10,10 @@
 #include "cli/map/modes.h"
 #include "cli/terminal/output.h"
 #include "export/otf2/merge.h"
+#include "predict/learning/correcting.h"
+#include "predict/learning/machine_match.h"
 #include "predict/message_program/message_program.h"
+#include "predict/pattern/events/from_trace.h"
 #include "predict/pattern/matrix/matrix.h"
 #include "predict/pattern/open/open.h"
 #include "predict/prediction/predicted_trace.h"
@@ -98,36 +101,12 @@ Result<CollectiveModel> collectives_of(const Arguments& arguments, const predict
   return model == CollectiveModel::linear ? CollectiveModel::algorithms : model;
 }
 
-/// What the options ask for, with what they ask it of.
-struct Asked {
-  predict::MachineModel machine;
-  std::unique_ptr<trace::Source> source;
-  predict::PredictionRequest request;
-};
-
-Result<std::unique_ptr<Asked>> ask(const Arguments& arguments, const ProgressCallback& progress) {
-  const std::string& path = arguments.positionals[0];
-  if (!arguments.has("on"))
-    return fail(ErrorKind::usage, "no machine is given", "mora predict", "",
-                "give --on FILE: measure this machine with `mora calibrate -o FILE -- mpirun -n 2`, or write a model "
-                "(docs/formats/machine.md)");
-  auto asked = std::make_unique<Asked>();
-  const std::string machine_file = arguments.get("on");
-  MORA_TRY(const std::string text, read_file(machine_file));
-  MORA_TRY(asked->machine, predict::parse_machine_model(text, machine_file));
-  MORA_TRY(asked->source, trace::open_trace(path, arguments.get("format")));
-  predict::PredictionRequest& request = asked->request;
-  request.machine = &asked->machine;
-  request.machine_file = machine_file;
-  MORA_TRY(request.places, places_of(arguments, asked->source->definitions()));
-  MORA_TRY(request.collectives, collectives_of(arguments, asked->machine, path));
-  MORA_TRY(request.compute_factor, compute_factor(arguments));
-  request.progress = progress;
-  return asked;
+Result<std::unique_ptr<AskedPrediction>> ask(const Arguments& arguments, const ProgressCallback& progress) {
+  return ask_prediction(arguments, arguments.positionals[0], progress);
 }
 
 /// Refuses to leave anything out unless --partial allows it.
-Result<predict::MessageProgram> whole_messages(const Arguments& arguments, Asked& asked) {
+Result<predict::MessageProgram> whole_messages(const Arguments& arguments, AskedPrediction& asked) {
   MORA_TRY(predict::MessageProgram messages, predict::messages_of(*asked.source, asked.request));
   std::string left_out;
   for (const auto& [name, times] : messages.left_out())
@@ -140,12 +119,54 @@ Result<predict::MessageProgram> whole_messages(const Arguments& arguments, Asked
   return messages;
 }
 
+/// That of --correct.
+Result<predict::Correction> correction_of(const Arguments& arguments, const AskedPrediction& asked) {
+  const std::string file = arguments.get("correct");
+  MORA_TRY(const std::string text, read_file(file));
+  MORA_TRY(predict::ReadCorrection read, predict::parse_correction(text, file));
+  if (!read.beats_model)
+    return fail(ErrorKind::usage, "the correction is no better than the model without it", file,
+                "it did not beat the analytical model on applications held out",
+                "leave out --correct, or learn from more applications");
+  if (read.machine_digest != predict::machine_digest(asked.machine_text))
+    return fail(ErrorKind::usage, "the correction was learned with another machine model", file,
+                fmt::format("it corrects predictions of \"{}\", as that model was then", read.machine),
+                "learn it again with this model: mora predict --learn FILE --on " + asked.request.machine_file);
+  return std::move(read.correction);
+}
+
 }  // namespace
+
+Result<std::vector<predict::FeatureRow>> features_of(AskedPrediction& asked) {
+  MORA_TRY(const predict::PatternTrace pattern, predict::pattern_of_trace(*asked.source, asked.request.progress));
+  return predict::rank_features(pattern, asked.request.places, asked.machine, asked.request.collectives);
+}
+
+Result<std::unique_ptr<AskedPrediction>> ask_prediction(const Arguments& arguments, const std::string& path,
+                                                        const ProgressCallback& progress) {
+  if (!arguments.has("on"))
+    return fail(ErrorKind::usage, "no machine is given", "mora predict", "",
+                "give --on FILE: measure this machine with `mora calibrate -o FILE -- mpirun -n 2`, or write a model "
+                "(docs/formats/machine.md)");
+  auto asked = std::make_unique<AskedPrediction>();
+  const std::string machine_file = arguments.get("on");
+  MORA_TRY(asked->machine_text, read_file(machine_file));
+  MORA_TRY(asked->machine, predict::parse_machine_model(asked->machine_text, machine_file));
+  MORA_TRY(asked->source, trace::open_trace(path, arguments.get("format")));
+  predict::PredictionRequest& request = asked->request;
+  request.machine = &asked->machine;
+  request.machine_file = machine_file;
+  MORA_TRY(request.places, places_of(arguments, asked->source->definitions()));
+  MORA_TRY(request.collectives, collectives_of(arguments, asked->machine, path));
+  MORA_TRY(request.compute_factor, compute_factor(arguments));
+  request.progress = progress;
+  return asked;
+}
 
 Result<Predicted> make_prediction(const Arguments& arguments, const ProgressCallback& progress) {
   const std::string& path = arguments.positionals[0];
   MORA_TRY(const auto asked, ask(arguments, progress));
-  const auto& [machine, source, request] = *asked;
+  const auto& [machine, machine_text, source, request] = *asked;
   const bool is_recorded_run = !arguments.has("map") && request.compute_factor == 1'000'000;
   if (arguments.has("check") && !is_recorded_run)
     return fail(ErrorKind::usage, "--check predicts the recorded run itself", "mora predict",
@@ -154,6 +175,10 @@ Result<Predicted> make_prediction(const Arguments& arguments, const ProgressCall
     if (arguments.has("check") && arguments.has(option) && !arguments.has("json"))
       return fail(ErrorKind::usage, fmt::format("--check and --{} are printed together as JSON only", option),
                   "mora predict", "", "add --json, or leave out one of them");
+  }
+  predict::Correction correction;
+  if (arguments.has("correct")) {
+    MORA_TRY(correction, correction_of(arguments, *asked));
   }
   Predicted made;
   MORA_TRY(made.prediction, predict::predict(*source, request));
@@ -164,6 +189,11 @@ Result<Predicted> make_prediction(const Arguments& arguments, const ProgressCall
   names.placement = arguments.has("map") ? arguments.get("map") : "as recorded";
   names.compute_factor = request.compute_factor;
   if (is_recorded_run) made.check = predict::check_of(made.prediction);
+  if (arguments.has("correct")) {
+    MORA_TRY(const std::vector<predict::FeatureRow> features, features_of(*asked));
+    made.corrected = predict::corrected_times(made.prediction, features, correction, arguments.get("correct"));
+    if (made.check) made.check->corrected_ranks = predict::summary_of(*made.corrected, made.prediction);
+  }
   if (arguments.has("what-if")) {
     MORA_TRY(made.changes, predict::what_if(*source, request, made.prediction, made.check));
   }

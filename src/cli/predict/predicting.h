@@ -1,12 +1,14 @@
 /// A prediction as the words of a command line ask for it: for `mora predict`, and for the page What-if.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "base/progress.h"
 #include "cli/command/verb.h"
+#include "predict/learning/rank_features.h"
 #include "predict/prediction/report.h"
 
 namespace mora::cli {
@@ -17,11 +19,27 @@ struct Predicted {
   std::optional<predict::Check> check;   ///< with --check
   std::vector<predict::WhatIf> changes;  ///< with --what-if
 
-  std::vector<predict::Sensitivity> parts;  ///< with --sensitivity
+  std::vector<predict::Sensitivity> parts;           ///< with --sensitivity
+  std::optional<predict::CorrectedTimes> corrected;  ///< with --correct
 
   /// What `mora predict --json` prints.
-  std::string json() const { return predict::prediction_json(prediction, names, check, changes, parts); }
+  std::string json() const { return predict::prediction_json(prediction, names, check, changes, parts, corrected); }
 };
+
+/// What the options ask for, with what they ask it of.
+struct AskedPrediction {
+  predict::MachineModel machine;
+  std::string machine_text;  ///< of its file
+  std::unique_ptr<trace::Source> source;
+  predict::PredictionRequest request;
+};
+
+/// Of the trace at `path`. Errors: usage; unreadable.
+Result<std::unique_ptr<AskedPrediction>> ask_prediction(const Arguments& arguments, const std::string& path,
+                                                        const ProgressCallback& progress);
+
+/// What the ranks communicate, for corrections (predict/learning/).
+Result<std::vector<predict::FeatureRow>> features_of(AskedPrediction& asked);
 
 /// The options are those of `mora predict`. Errors: usage; unreadable, with what would hang.
 Result<Predicted> make_prediction(const Arguments& arguments, const ProgressCallback& progress = {});

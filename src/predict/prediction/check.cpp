@@ -43,6 +43,14 @@ ErrorSummary summary_of(const std::vector<CheckedTime>& times) {
   return s;
 }
 
+ErrorSummary summary_of(const CorrectedTimes& times, const Prediction& p) {
+  std::vector<CheckedTime> checked;
+  for (const CorrectedRank& rank : times.ranks)
+    if (p.measured.ranks[rank.rank] != 0)
+      checked.push_back({rank.rank, "", rank.corrected, p.measured.ranks[rank.rank]});
+  return summary_of(checked);
+}
+
 Check check_of(const Prediction& p) {
   Check check;
   const Nanoseconds run = p.measured.run_time;

@@ -37,9 +37,13 @@ struct Check {
   ErrorSummary free_ranks, free_calls;        ///< of a network that costs nothing
   ErrorSummary hockney_ranks, hockney_calls;  ///< of Hockney's line
   double free_run_time_error = 0, hockney_run_time_error = 0;
-  std::vector<CheckedTime> by_rank, by_call;  ///< of the machine, the worst first
-  std::uint64_t left_out = 0;                 ///< call paths of ranks below a hundredth
+  std::vector<CheckedTime> by_rank, by_call;    ///< of the machine, the worst first
+  std::uint64_t left_out = 0;                   ///< call paths of ranks below a hundredth
+  std::optional<ErrorSummary> corrected_ranks;  ///< of corrected times, if there are some
 };
+/// All but `corrected_ranks`.
 Check check_of(const Prediction& prediction);
+/// The errors of corrected times in MPI, by rank.
+ErrorSummary summary_of(const CorrectedTimes& times, const Prediction& prediction);
 
 }  // namespace mora::predict

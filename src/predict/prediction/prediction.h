@@ -71,6 +71,27 @@ struct Prediction {
   DataQuality quality;
 };
 
+/// Predicted times in MPI, corrected by what measured runs taught (predict/learning/).
+struct CorrectedRank {
+  std::uint32_t rank = 0;
+  Nanoseconds predicted = 0;
+  Nanoseconds corrected = 0;      ///< as predicted, if the correction does not apply
+  Nanoseconds low = 0, high = 0;  ///< error bar: of the model, and the correction's on held-out applications
+  bool applies = false;
+  std::vector<std::string> beyond;  ///< features that are out of the range of the runs that it was learned from
+};
+
+struct CorrectedTimes {
+  std::string file;
+  double held_out_error = 0;  ///< ninth decile; 0.25: a factor of 1.25
+  std::vector<CorrectedRank> ranks;
+  std::uint64_t applied() const {
+    std::uint64_t n = 0;
+    for (const CorrectedRank& rank : ranks) n += rank.applies ? 1 : 0;
+    return n;
+  }
+};
+
 /// Errors: the trace cannot be read; the model lacks a class (unreadable); the program would hang on this machine
 /// ("deadlock: rank 0 in MPI_Send …").
 Result<Prediction> predict(trace::Source& source, const PredictionRequest& request);

@@ -113,6 +113,9 @@ void write_unmodelled(TextPage& page, const Prediction& p, bool explain) {
   if (!shared_names(p.shared).empty())
     page.item("* ",
               "non-blocking collectives of neighbours, or of sizes that each member knows by itself, share nothing");
+  for (const QualityRow& row : p.quality.rows()) {
+    if (row.severity != Severity::info) page.item("* ", fmt::format("{}: {} {}", row.kind, row.count, row.what));
+  }
   if (!explain || p.unmodelled.empty()) return;
   Table table({words("call", 20), number("calls", 10), number("recorded", 10), number("of MPI", 7), cut_words("how")});
   for (const Unmodelled& one : p.unmodelled)
@@ -148,6 +151,25 @@ void write_sensitivity(TextPage& page, const std::vector<Sensitivity>& parts) {
       "path; 1 % longer at: so many times as long they may be before the run is 1 % longer (-: a thousand times)");
 }
 
+void write_corrected(TextPage& page, const CorrectedTimes& corrected) {
+  page.banner("CORRECTED BY MEASURED RUNS: MPI time (ms)");
+  page.table({number("rank", 6), number("predicted", 12), number("corrected", 12), number("from", 12), number("to", 12),
+              cut_words("out of the range that was learned", 33)},
+             corrected.ranks, "ranks", [](const CorrectedRank& rank) {
+               return Cells{rank.rank,
+                            milliseconds(rank.predicted),
+                            rank.applies ? milliseconds(rank.corrected) : Cell("-"),
+                            milliseconds(rank.low),
+                            milliseconds(rank.high),
+                            fmt::format("{}", fmt::join(rank.beyond, ", "))};
+             });
+  page.paragraph(fmt::format(
+      "{} applies to {} of {} ranks; from, to: all costs lower and higher by the model's errors, and at least by {}, "
+      "the "
+      "ninth decile of the correction's own on applications held out; the run time is not corrected",
+      corrected.file, corrected.applied(), corrected.ranks.size(), size_of_error(corrected.held_out_error)));
+}
+
 void write_run(JsonWriter& json, const char* key, const PredictedRun& run) {
   json.key(key).line("run_time", Seconds{run.run_time}, "mpi_time", Seconds{run.mpi_time});
 }
@@ -166,10 +188,12 @@ void write_summary(JsonWriter& json, const char* key, const ErrorSummary& s) {
 }  // namespace
 
 std::string prediction_text(const Prediction& p, const PredictionNames& names, bool explain, const TextOptions& options,
-                            const std::vector<WhatIf>& changes, const std::vector<Sensitivity>& parts) {
+                            const std::vector<WhatIf>& changes, const std::vector<Sensitivity>& parts,
+                            const std::optional<CorrectedTimes>& corrected) {
   TextPage page(options);
   write_head(page, p, names);
   write_runs(page, p);
+  if (corrected) write_corrected(page, *corrected);
   if (!changes.empty()) write_changes(page, p, changes);
   if (!parts.empty()) write_sensitivity(page, parts);
   page.banner("RANKS (ms)");
@@ -206,6 +230,7 @@ std::string check_text(const Prediction& p, const Check& check, const Prediction
                Cell(s.ninth_decile, size_of_error(s.ninth_decile)), Cell(s.worst, percent(s.worst))});
   };
   add("MPI time of a rank", check.ranks);
+  if (check.corrected_ranks) add("  corrected by measured runs", *check.corrected_ranks);
   add("  network costs nothing", check.free_ranks);
   add("  Hockney's straight line", check.hockney_ranks);
   add("call path of a rank", check.calls);
@@ -229,7 +254,8 @@ std::string check_text(const Prediction& p, const Check& check, const Prediction
 }
 
 std::string prediction_json(const Prediction& p, const PredictionNames& names, const std::optional<Check>& check,
-                            const std::vector<WhatIf>& changes, const std::vector<Sensitivity>& parts) {
+                            const std::vector<WhatIf>& changes, const std::vector<Sensitivity>& parts,
+                            const std::optional<CorrectedTimes>& corrected) {
   JsonDocument json("mora-prediction");
   json.fields("trace", names.trace, "machine", names.machine, "collectives", names.collectives, "placement",
               names.placement, "compute_factor", static_cast<double>(names.compute_factor) / 1e6);
@@ -286,11 +312,22 @@ std::string prediction_json(const Prediction& p, const PredictionNames& names, c
       json.line("part", part.key, "words", part.words, "share", part.share, "tolerated_factor", part.tolerance);
     json.end_array();
   }
+  if (corrected) {
+    json.key("corrected")
+        .begin_object()
+        .fields("correction", corrected->file, "held_out_error", corrected->held_out_error);
+    json.key("ranks").begin_array();
+    for (const CorrectedRank& rank : corrected->ranks)
+      json.line("rank", rank.rank, "applies", rank.applies, "mpi_time", Seconds{rank.corrected}, "low",
+                Seconds{rank.low}, "high", Seconds{rank.high}, "beyond", rank.beyond);
+    json.end_array().end_object();
+  }
   if (check) {
     json.key("check").begin_object().fields("run_time_error", check->run_time_error, "free_network_run_time_error",
                                             check->free_run_time_error, "hockney_run_time_error",
                                             check->hockney_run_time_error);
     write_summary(json, "ranks", check->ranks);
+    if (check->corrected_ranks) write_summary(json, "corrected_ranks", *check->corrected_ranks);
     write_summary(json, "call_paths", check->calls);
     write_summary(json, "free_network_ranks", check->free_ranks);
     write_summary(json, "free_network_call_paths", check->free_calls);

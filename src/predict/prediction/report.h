@@ -19,15 +19,17 @@ struct PredictionNames {
 };
 
 /// `explain`: also each call that is approximated, with its share. `changes`: nothing without --what-if; `parts`:
-/// nothing without --sensitivity.
+/// nothing without --sensitivity; `corrected`: nothing without --correct.
 std::string prediction_text(const Prediction& prediction, const PredictionNames& names, bool explain,
                             const TextOptions& options, const std::vector<WhatIf>& changes = {},
-                            const std::vector<Sensitivity>& parts = {});
+                            const std::vector<Sensitivity>& parts = {},
+                            const std::optional<CorrectedTimes>& corrected = {});
 std::string check_text(const Prediction& prediction, const Check& check, const PredictionNames& names,
                        const TextOptions& options);
 /// `check`: nothing without --check.
 std::string prediction_json(const Prediction& prediction, const PredictionNames& names,
                             const std::optional<Check>& check, const std::vector<WhatIf>& changes = {},
-                            const std::vector<Sensitivity>& parts = {});
+                            const std::vector<Sensitivity>& parts = {},
+                            const std::optional<CorrectedTimes>& corrected = {});
 
 }  // namespace mora::predict

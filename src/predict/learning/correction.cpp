@@ -1,0 +1,24 @@
+#include "predict/learning/correction.h"
+
+#include <cmath>
+
+namespace mora::predict {
+
+std::vector<std::size_t> out_of_range(const Correction& correction, const FeatureRow& features) {
+  std::vector<std::size_t> out;
+  for (const CorrectionTerm& term : correction.terms) {
+    const double value = features[term.feature];
+    // Files hold rounded numbers.
+    const double room = 1e-8 * std::max({1.0, std::abs(term.from), std::abs(term.to)});
+    if (term.binds() && (value < term.from - room || value > term.to + room)) out.push_back(term.feature);
+  }
+  return out;
+}
+
+double factor_of(const Correction& correction, const FeatureRow& features) {
+  double sum = correction.constant;
+  for (const CorrectionTerm& term : correction.terms) sum += term.coefficient * features[term.feature];
+  return std::exp(sum);
+}
+
+}  // namespace mora::predict
