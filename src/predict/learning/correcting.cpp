@@ -17,7 +17,9 @@ Nanoseconds scaled_time(Nanoseconds time, double factor) {
 std::uint64_t add_observations(const Prediction& prediction, const std::vector<FeatureRow>& features,
                                const std::string& application, std::uint32_t run, std::vector<Observation>& into) {
   std::uint64_t left_out = 0;
-  for (std::uint32_t r = 0; r < prediction.machine.ranks.size(); ++r) {
+  const std::size_t ranks = prediction.machine.ranks.size();
+  const std::size_t step = std::max<std::size_t>(1, (ranks + most_ranks_of_a_run - 1) / most_ranks_of_a_run);
+  for (std::size_t r = 0; r < ranks; r += step) {
     const Nanoseconds predicted = prediction.machine.ranks[r], measured = prediction.measured.ranks[r];
     if (predicted <= 0 || measured <= 0 || r >= features.size()) {
       ++left_out;

@@ -160,6 +160,21 @@ TEST(LearnedFromRuns, ContentionIsLearnedAndHoldsForAnotherProgram) {
   }
 }
 
+TEST(LearnedFromRuns, OfManyRanksSomeTeach) {
+  Prediction prediction;
+  prediction.machine.ranks.assign(1000, 10);
+  prediction.measured.ranks.assign(1000, 20);
+  prediction.measured.ranks[8] = 0;
+  std::vector<FeatureRow> features(1000);
+  for (std::size_t r = 0; r < features.size(); ++r) features[r][0] = static_cast<double>(r);
+  std::vector<Observation> observations;
+  EXPECT_EQ(add_observations(prediction, features, "a", 3, observations), 1U);
+  ASSERT_EQ(observations.size(), 124U) << "every eighth of 1000, but one";
+  EXPECT_EQ(observations[1].features[0], 16);
+  EXPECT_EQ(observations[1].run, 3U);
+  EXPECT_EQ(observations[1].measured, 20);
+}
+
 TEST(LearnedFromRuns, RanksBeyondWhatWasLearnedKeepTheirPrediction) {
   std::vector<Observation> observations;
   std::uint32_t number = 0;
