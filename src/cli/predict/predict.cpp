@@ -17,9 +17,9 @@ Result<int> run_predict(const Arguments& arguments) {
     line.erase();
     return learn(arguments, line.callback());
   }
-  if (arguments.positionals.size() > 1)
-    return fail(ErrorKind::usage, "one run is predicted at a time", "mora predict",
-                fmt::format("{} are given", arguments.positionals.size()), "only --learn takes several");
+  if (arguments.positionals.size() > 1 && !arguments.has("scale"))
+    return fail(ErrorKind::usage, "several traces are given", "mora predict", "one run is predicted at a time",
+                "--scale N predicts N ranks from runs of fewer; --learn FILE learns from several");
   if (arguments.has("trace") && file_exists(arguments.get("trace")))
     return fail(ErrorKind::usage, "the output exists", "--trace " + arguments.get("trace"), "",
                 "name a directory that is not there yet");
@@ -58,6 +58,7 @@ const Verb verb_predict{
         "the model states), two baselines (a network that costs nothing, and Hockney's straight line), and what was "
         "not modelled.\n"
         "\n"
+        "With --scale N and three runs or more it predicts the program with N ranks. "
         "With --check it predicts the recorded run itself and prints how far that is from what was measured. A program "
         "that would hang on the machine is an error that names the ranks and calls.\n"
         "\n"
@@ -66,10 +67,11 @@ const Verb verb_predict{
         "a correction from what the ranks communicate: kinds, sizes and numbers of messages, placement, contention. "
         "Each application is held out once; the correction is used (--correct) only if it beats the model on "
         "applications that it has not seen. Guide: docs/user/predict.md.",
-    .positionals = {{"TRACE",
-                     "an experiment directory or a trace file of any format that `mora info --formats` lists; with "
-                     "--learn several, or APPLICATION=TRACE where a trace does not say its program",
-                     1, -1}},
+    .positionals =
+        {{"TRACE",
+          "an experiment directory or a trace file of any format that `mora info --formats` lists; with "
+          "--scale three or more, with --learn several, or APPLICATION=TRACE where a trace does not say its program",
+          1, -1}},
     .options = {{"--on", "FILE", "the machine model: made by `mora calibrate`, or written by hand", ""},
                 {"--map", "WORDS",
                  "place the ranks as `mora map WORDS` does, for example '--host a:2,b:2 --map-by node'", "as recorded"},
@@ -77,6 +79,12 @@ const Verb verb_predict{
                 {"--collectives", "MODEL",
                  "algorithms of collective operations: openmpi, mpich, algorithms (textbook) or linear",
                  "those of the machine's library, else of the recorded one, else algorithms"},
+                {"--scale", "N",
+                 "predict N ranks from several runs with fewer: fits what each call site computes, sends and to whom "
+                 "over their numbers of ranks, and refuses what no law explains",
+                 ""},
+                {"--fit-limit", "PERCENT", "with --scale: largest error of a law at a run that is left out of its fit",
+                 "25"},
                 {"--check", "", "compare the prediction of the recorded run with what was measured", ""},
                 {"--what-if", "",
                  "also predict the run with equal computation of all ranks, and on a network that costs nothing", ""},
@@ -84,7 +92,10 @@ const Verb verb_predict{
                  "also say how much of the run time latency, bandwidth and overhead are, and how much slower each may "
                  "get before the run is 1 % longer (about ten times the time)",
                  ""},
-                {"--explain", "", "list the calls that are only approximated, how, and their share", ""},
+                {"--explain", "",
+                 "list the calls that are only approximated, how, and their share; with --scale also the law of each "
+                 "call site",
+                 ""},
                 {"--learn", "FILE",
                  "learn a correction from the runs, which ran on the machine of --on, and write it to FILE; at least "
                  "four applications",
@@ -116,6 +127,8 @@ const Verb verb_predict{
           "the same messages in another simulator"},
          {"mora predict mora-app-4 --on cluster.json --trace there && mora analyze there",
           "the wait states of the predicted run"},
+         {"mora predict mora-app-2 mora-app-4 mora-app-8 --scale 64 --on cluster.json --map '--host a:32,b:32'",
+          "64 ranks from runs with 2, 4 and 8"},
          {"mora predict mora-app-4 --on here.json --check", "how good the model of this machine is"},
          {"mora predict --on here.json --learn learned.json mora-*", "learn from all runs recorded here"},
          {"mora predict mora-app-4 --on here.json --correct learned.json", "with what they taught"}},

@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "base/numbers/read_number.h"
 #include "cli/map/modes.h"
+#include "cli/options/count_option.h"
 #include "cli/terminal/output.h"
 #include "export/otf2/merge.h"
 #include "predict/learning/correcting.h"
@@ -17,6 +18,8 @@
 #include "predict/pattern/matrix/matrix.h"
 #include "predict/pattern/open/open.h"
 #include "predict/prediction/predicted_trace.h"
+#include "predict/scaling/scaled_source.h"
+#include "predict/scaling/scaling.h"
 #include "trace/readers/open_trace.h"
 #include "trace/view/view.h"
 
@@ -101,6 +104,35 @@ Result<CollectiveModel> collectives_of(const Arguments& arguments, const predict
   return model == CollectiveModel::linear ? CollectiveModel::algorithms : model;
 }
 
+Result<double> fit_limit(const Arguments& arguments) {
+  if (!arguments.has("fit-limit")) return predict::FitTarget{}.limit;
+  const std::string text = arguments.get("fit-limit");
+  double percent = 0;
+  if (!read_number(text, percent) || !(percent >= 0) || percent > 1e6)
+    return fail(ErrorKind::usage, "\"" + text + "\" is no percentage", "--fit-limit", "a number from 0 to 1000000");
+  return percent / 100;
+}
+
+/// The program of several runs on the number of ranks of --scale.
+Result<std::shared_ptr<const predict::ScaledProgram>> scaled_of(const Arguments& arguments) {
+  predict::FitTarget target;
+  MORA_TRY(target.ranks, count_option(arguments, "scale", 0));
+  if (target.ranks == 0)
+    return fail(ErrorKind::usage, "a job has at least one rank", "--scale " + arguments.get("scale"));
+  MORA_TRY(target.limit, fit_limit(arguments));
+  std::vector<std::unique_ptr<trace::Source>> sources;
+  std::vector<predict::GivenRun> runs;
+  for (const std::string& path : arguments.positionals) {
+    MORA_TRY(auto source, trace::open_trace(path, arguments.get("format")));
+    if (source->definitions().nodes.size() > 1 && !arguments.has("map"))
+      return fail(ErrorKind::usage, "where the ranks of the larger job sit is not known", path,
+                  "the run was on several nodes", "give their placement: --map '--host a:32,b:32'");
+    runs.push_back({path, source.get()});
+    sources.push_back(std::move(source));
+  }
+  return predict::scale_runs(runs, target);
+}
+
 Result<std::unique_ptr<AskedPrediction>> ask(const Arguments& arguments, const ProgressCallback& progress) {
   return ask_prediction(arguments, arguments.positionals[0], progress);
 }
@@ -152,7 +184,12 @@ Result<std::unique_ptr<AskedPrediction>> ask_prediction(const Arguments& argumen
   const std::string machine_file = arguments.get("on");
   MORA_TRY(asked->machine_text, read_file(machine_file));
   MORA_TRY(asked->machine, predict::parse_machine_model(asked->machine_text, machine_file));
-  MORA_TRY(asked->source, trace::open_trace(path, arguments.get("format")));
+  if (arguments.has("scale")) {
+    MORA_TRY(asked->scaled, scaled_of(arguments));
+    asked->source = predict::scaled_source(asked->scaled, predict::FitEnd::value);
+  } else {
+    MORA_TRY(asked->source, trace::open_trace(path, arguments.get("format")));
+  }
   predict::PredictionRequest& request = asked->request;
   request.machine = &asked->machine;
   request.machine_file = machine_file;
@@ -166,11 +203,11 @@ Result<std::unique_ptr<AskedPrediction>> ask_prediction(const Arguments& argumen
 Result<Predicted> make_prediction(const Arguments& arguments, const ProgressCallback& progress) {
   const std::string& path = arguments.positionals[0];
   MORA_TRY(const auto asked, ask(arguments, progress));
-  const auto& [machine, machine_text, source, request] = *asked;
-  const bool is_recorded_run = !arguments.has("map") && request.compute_factor == 1'000'000;
+  const auto& [machine, machine_text, source, scaled, request] = *asked;
+  const bool is_recorded_run = !scaled && !arguments.has("map") && request.compute_factor == 1'000'000;
   if (arguments.has("check") && !is_recorded_run)
     return fail(ErrorKind::usage, "--check predicts the recorded run itself", "mora predict",
-                "--map and --compute-factor predict another one", "leave them out");
+                "--map, --compute-factor and --scale predict another one", "leave them out");
   for (const char* option : {"what-if", "sensitivity"}) {
     if (arguments.has("check") && arguments.has(option) && !arguments.has("json"))
       return fail(ErrorKind::usage, fmt::format("--check and --{} are printed together as JSON only", option),
@@ -181,13 +218,14 @@ Result<Predicted> make_prediction(const Arguments& arguments, const ProgressCall
     MORA_TRY(correction, correction_of(arguments, *asked));
   }
   Predicted made;
-  MORA_TRY(made.prediction, predict::predict(*source, request));
+  MORA_TRY(made.prediction, scaled ? predict::predict_scaled(scaled, request) : predict::predict(*source, request));
   predict::PredictionNames& names = made.names;
   names.trace = path;
   names.machine = machine.name.empty() ? request.machine_file : machine.name;
   names.collectives = predict::to_string(request.collectives);
-  names.placement = arguments.has("map") ? arguments.get("map") : "as recorded";
+  names.placement = arguments.has("map") ? arguments.get("map") : scaled ? "one node" : "as recorded";
   names.compute_factor = request.compute_factor;
+  if (scaled) names.scaled = scaled->from;
   if (is_recorded_run) made.check = predict::check_of(made.prediction);
   if (arguments.has("correct")) {
     MORA_TRY(const std::vector<predict::FeatureRow> features, features_of(*asked));

@@ -31,6 +31,7 @@ struct AskedPrediction {
   predict::MachineModel machine;
   std::string machine_text;  ///< of its file
   std::unique_ptr<trace::Source> source;
+  std::shared_ptr<const predict::ScaledProgram> scaled;  ///< with --scale
   predict::PredictionRequest request;
 };
 

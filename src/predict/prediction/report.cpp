@@ -59,7 +59,33 @@ void write_head(TextPage& page, const Prediction& p, const PredictionNames& name
   page.line();
 }
 
-void write_runs(TextPage& page, const Prediction& p) {
+void write_scaled(TextPage& page, const ScaledFrom& from, bool explain) {
+  page.banner("SCALED");
+  std::string runs;
+  for (const ScaledFrom::Run& run : from.runs)
+    runs += fmt::format("{}{} ({} ranks)", runs.empty() ? "" : ", ", run.trace, run.ranks);
+  page.item("from: ", runs);
+  if (from.is_beyond())
+    page.item("* ",
+              fmt::format("all figures are extrapolated: {} ranks are {:.3g} times as many as the largest run has{}",
+                          from.ranks, static_cast<double>(from.ranks) / from.largest(),
+                          from.is_far() ? "; that is far" : ""));
+  page.item("* ", fmt::format("{:.3f} ms of computation of a rank; the worst law is {} off at a run that is left out "
+                              "(limit: {}); {} of it has no law, since it is too short{}",
+                              static_cast<double>(from.computation) / 1e6, size_of_error(from.worst_error),
+                              size_of_error(from.limit), share_words(from.unfitted, from.computation),
+                              explain ? "" : " (--explain lists the laws)"));
+  if (!explain) return;
+  Table table({number("left out", 8), number("ms", 9), words("call path, what: law")});
+  for (const ScaledLaw& law : from.laws)
+    table.add({Cell(law.leave_one_out, size_of_error(law.leave_one_out)),
+               law.predicted != 0 ? milliseconds(law.predicted) : Cell("-"),
+               fmt::format("{}, {}: {}", law.path, law.what, law.words)});
+  page.table(table);
+  page.paragraph("left out: error at a run that is left out of the fit; ms: of a rank");
+}
+
+void write_runs(TextPage& page, const Prediction& p, bool is_scaled = false) {
   Table table({words("", 34), number("run time ms", 12), number("MPI time ms", 12), number("of run", 7)});
   const auto add = [&](const char* name, const PredictedRun& run) {
     table.add({name, milliseconds(run.run_time), milliseconds(run.mpi_time),
@@ -67,11 +93,11 @@ void write_runs(TextPage& page, const Prediction& p) {
                            run.run_time * static_cast<Nanoseconds>(std::max<std::size_t>(1, run.ranks.size())))});
   };
   add("predicted", p.machine);
-  add("  all costs lower by their error", p.low);
-  add("  all costs higher by their error", p.high);
+  add(is_scaled ? "  costs and fits at their lower ends" : "  all costs lower by their error", p.low);
+  add(is_scaled ? "  costs and fits at their upper ends" : "  all costs higher by their error", p.high);
   add("baseline: network costs nothing", p.free);
   add("baseline: Hockney's straight line", p.hockney);
-  add("recorded", p.measured);
+  if (!is_scaled) add("recorded", p.measured);
   page.table(table);
   page.paragraph(
       "run time: until the last rank comes to MPI_Finalize; MPI time: of all ranks, without MPI_Init and "
@@ -170,6 +196,20 @@ void write_corrected(TextPage& page, const CorrectedTimes& corrected) {
       corrected.file, corrected.applied(), corrected.ranks.size(), size_of_error(corrected.held_out_error)));
 }
 
+void write_scaled(JsonWriter& json, const ScaledFrom& from) {
+  json.key("scaled").begin_object().fields(
+      "ranks", from.ranks, "times_the_largest_run", static_cast<double>(from.ranks) / from.largest(), "extrapolated",
+      from.is_beyond(), "far", from.is_far(), "computation", Seconds{from.computation}, "without_law",
+      Seconds{from.unfitted}, "worst_leave_one_out", from.worst_error, "limit", from.limit);
+  json.key("runs").begin_array();
+  for (const ScaledFrom::Run& run : from.runs) json.line("trace", run.trace, "ranks", run.ranks);
+  json.end_array().key("laws").begin_array();
+  for (const ScaledLaw& law : from.laws)
+    json.line("path", law.path, "of", law.what, "law", law.words, "leave_one_out", law.leave_one_out, "computation",
+              law.predicted != 0 ? std::optional(Seconds{law.predicted}) : std::nullopt);
+  json.end_array().end_object();
+}
+
 void write_run(JsonWriter& json, const char* key, const PredictedRun& run) {
   json.key(key).line("run_time", Seconds{run.run_time}, "mpi_time", Seconds{run.mpi_time});
 }
@@ -192,8 +232,9 @@ std::string prediction_text(const Prediction& p, const PredictionNames& names, b
                             const std::optional<CorrectedTimes>& corrected) {
   TextPage page(options);
   write_head(page, p, names);
-  write_runs(page, p);
+  write_runs(page, p, names.scaled.has_value());
   if (corrected) write_corrected(page, *corrected);
+  if (names.scaled) write_scaled(page, *names.scaled, explain);
   if (!changes.empty()) write_changes(page, p, changes);
   if (!parts.empty()) write_sensitivity(page, parts);
   page.banner("RANKS (ms)");
@@ -259,6 +300,7 @@ std::string prediction_json(const Prediction& p, const PredictionNames& names, c
   JsonDocument json("mora-prediction");
   json.fields("trace", names.trace, "machine", names.machine, "collectives", names.collectives, "placement",
               names.placement, "compute_factor", static_cast<double>(names.compute_factor) / 1e6);
+  if (names.scaled) write_scaled(json, *names.scaled);
   json.key("classes").begin_array();
   for (const Locality locality : p.classes) json.string(name_of(locality));
   json.end_array();

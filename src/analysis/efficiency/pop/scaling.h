@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "analysis/efficiency/pop/pop.h"
+#include "base/numbers/relative_fit.h"
 
 namespace mora::analysis {
 
@@ -69,8 +70,8 @@ struct Extrapolation {
   std::vector<Extrapolated> parallel_efficiency, global_efficiency, speed_up;
   std::vector<Extrapolated> run_time;  ///< ns
 };
-inline constexpr std::size_t fewest_runs = 3;  ///< of different numbers of processes
-inline constexpr std::uint32_t far_factor = 4;
+using mora::far_factor;
+using mora::fewest_runs;
 
 /// One interval over several runs.
 struct ScalingTable {
@@ -95,8 +96,5 @@ std::optional<FactorFit> fit_factor(const std::vector<std::uint32_t>& processes,
 
 /// Value of the form.
 double evaluate(ScalingForm form, double x0, double f, double processes);
-
-/// t with P(|T| <= t) = confidence, T of Student's distribution; freedom >= 1.
-double student_quantile(double confidence, int freedom);
 
 }  // namespace mora::analysis

@@ -44,14 +44,6 @@ TEST(Scaling, PublishedForms) {
   EXPECT_DOUBLE_EQ(evaluate(ScalingForm::pipeline, 0.9, 0.3, 1), 0.9);
 }
 
-TEST(Scaling, StudentsQuantilesFromTheTables) {
-  EXPECT_NEAR(student_quantile(0.9, 1), 6.3138, 1e-4);
-  EXPECT_NEAR(student_quantile(0.9, 2), 2.9200, 1e-4);
-  EXPECT_NEAR(student_quantile(0.95, 4), 2.7764, 1e-4);
-  EXPECT_NEAR(student_quantile(0.9, 10), 1.8125, 1e-4);
-  EXPECT_NEAR(student_quantile(0.95, 1000), 1.9623, 1e-4);
-}
-
 TEST(Scaling, FitFindsTheLaw) {
   const std::vector<std::uint32_t> processes = {2, 4, 8, 16};
   for (const auto& [form, x0, f] :
