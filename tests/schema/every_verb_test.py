@@ -35,6 +35,9 @@ class Outputs(unittest.TestCase):
         pathlib.Path(cls.folder, "shared.json").write_text(
             '{"format": "mora-machine 2", "same_node": {"model": "hockney", "latency_ns": 1, "ns_per_byte": 1}, '
             '"shared": {"connection_ns_per_byte": 1, "memory_ns_per_byte": 1}, "topology": {"kind": "switch", "hop_latency_ns": 0, "link_ns_per_byte": 1}}')
+        for ranks in (1, 2, 3):
+            pathlib.Path(cls.folder, f"ranks-{ranks}.trace").write_text("mora-trace 1\n" + "".join(
+                f"P{rank} 10-20 MPI_Barrier@a.c:1\n" for rank in range(ranks)))
         cls.trace = os.path.join(cls.folder, "run.trace")
         cls.mora("analyze", "--quiet", cls.trace)
         cls.cubex = os.path.join(cls.folder, "run.trace.analysis", "analysis.cubex")
@@ -72,7 +75,8 @@ class Outputs(unittest.TestCase):
             ("pattern", "matrix", run), ("pattern", "matrix", "--collectives", "openmpi", run), ("pattern", "features", run),
             ("pattern", "parse", "-o", "parsed", run), ("predict", "--on", "m.json", run), ("predict", "--on", "m.json", "--check", run),
             ("predict", "--on", "shared.json", run),
-            ("predict", "--on", "m.json", "--learn", "learned.json", *(f"{name}={run}" for name in "abcd"))]
+            ("predict", "--on", "m.json", "--learn", "learned.json", *(f"{name}={run}" for name in "abcd")),
+            ("predict", "--on", "m.json", "--scale", "4", "ranks-1.trace", "ranks-2.trace", "ranks-3.trace")]
         asked = {" ".join(words[:2]) if words[0] in ("cube", "pattern") else words[0] for words in commands}
         self.assertEqual(self.verbs_with_json(), asked | RECORDING)
         seen = set(RECORDED)

@@ -48,7 +48,8 @@ std::string_view unshared_words(const SharedCosts& shared) {
 
 void write_head(TextPage& page, const Prediction& p, const PredictionNames& names) {
   page.banner("PREDICTION");
-  page.item("program: ", fmt::format("{}, {} ranks", names.trace, p.by_rank.size()));
+  page.item("program: ", fmt::format("{}{}, {} ranks", names.trace, names.scaled ? " and other runs, scaled" : "",
+                                     p.by_rank.size()));
   page.item("machine: ", fmt::format("{}; classes of distance: {}; collectives of {}; placement: {}", names.machine,
                                      classes_words(p), names.collectives, names.placement));
   if (const auto shared = shared_names(p.shared); !shared.empty())

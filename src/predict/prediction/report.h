@@ -52,7 +52,7 @@ struct ScaledFrom {
 struct PredictionNames {
   std::string trace, machine;
   std::string collectives;  ///< whose algorithms: "openmpi"
-  std::string placement;    ///< "as recorded", or the words of --map
+  std::string placement;    ///< "as recorded", "one node", or the words of --map
   std::uint64_t compute_factor = 1'000'000;
   std::optional<ScaledFrom> scaled;  ///< the run is one with another number of ranks
 };

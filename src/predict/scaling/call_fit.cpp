@@ -57,9 +57,13 @@ class CallFit {
     for (const auto& [kind, moved] : parts()) {
       ScaledPart part;
       if (is_collective(kind.first) || !family(moved) || !fit_partner_of(kind.first, moved, part)) continue;
-      std::set<std::size_t> own;
-      for (const RankRule& rule : part.partner.rules) own.insert(rule.dimensions);
-      if (own.size() == 1 && *own.begin() != 0) found.insert(*own.begin());
+      std::vector<FittedValue> all = part.partner.each;
+      all.push_back(part.partner);
+      for (const FittedValue& one : all) {
+        std::set<std::size_t> own;
+        for (const RankRule& rule : one.rules) own.insert(rule.dimensions);
+        if (own.size() == 1 && *own.begin() != 0) found.insert(*own.begin());
+      }
     }
     return found;
   }
@@ -142,8 +146,7 @@ class CallFit {
       return refuse("the communicator " + name, "no rule says which ranks are its members");
     // Communicators with other names are others, also with the same members.
     made.name = name.empty() ? "MPI_COMM_WORLD" : name;
-    if (!self && !made.parts.front().words.starts_with("all ranks"))
-      made.name = "communicators: " + made.parts.front().words;
+    if (!self && !made.parts.front().words.starts_with("all ranks")) made.name = made.parts.front().words;
     for (std::size_t f = 0; f < made_.families.size(); ++f)
       if (made_.families[f].name == made.name) return f;
     made.of_rank.assign(target_.ranks, no_node);
@@ -287,6 +290,32 @@ class CallFit {
     return {};
   }
 
+  /// In each execution of the loop each other rank of the communicator once, in any order: a wildcard.
+  bool takes_each_other(const std::vector<const Moved*>& moved) const {
+    std::map<std::tuple<std::size_t, std::uint32_t, std::uint32_t>, std::multiset<std::int64_t>> taken;
+    for (std::size_t e = 0; e < executions_.size(); ++e) {
+      if (moved[e] == nullptr) continue;
+      const Execution& at = executions_[e];
+      taken[{at.run, at.rank, at.at.outer}].insert(partner_of(at, *moved[e]));
+    }
+    for (std::size_t e = 0; e < executions_.size(); ++e) {
+      if (moved[e] == nullptr) continue;
+      const Execution& at = executions_[e];
+      const RankCase member = in_communicator(at, *moved[e]);
+      const auto& own = taken[{at.run, at.rank, at.at.outer}];
+      for (std::int64_t rank = 0; rank < member.ranks; ++rank)
+        if (own.count(rank) != (rank == member.rank ? 0U : 1U)) return false;
+    }
+    return true;
+  }
+  static FittedValue each_other_rank() {
+    FittedValue value;
+    value.rules.push_back({"each other rank once: recorded as they came, here in their order",
+                           [](const RankCase& c) { return std::int64_t{c.number} + (c.number >= c.rank ? 1 : 0); }});
+    value.words = value.rules.front().words;
+    return value;
+  }
+
   Result<void> fit_partner_of(EventKind kind, const std::vector<const Moved*>& moved, ScaledPart& part) {
     const char* const what = is_collective(kind) ? "the root" : "partners";
     std::vector<ObservedValue> all, present, whether;
@@ -308,6 +337,9 @@ class CallFit {
       part.partner = std::move(*fitted);
       note(what, part.partner);
       return {};
+    } else if (kind == EventKind::receive && takes_each_other(moved)) {
+      part.partner = each_other_rank();
+      note(what, part.partner);
     } else if (present.size() == all.size()) {
       return refuse(what, fitted.error());
     } else if (auto some = fit_partner(present, target_)) {

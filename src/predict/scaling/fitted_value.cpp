@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 
 #include "predict/scaling/process_laws.h"
 
@@ -155,7 +156,37 @@ std::string differences(const std::vector<ObservedValue>& observed) {
   return fmt::format("{}, {}", one(observed.front()), one(*largest));
 }
 
+constexpr std::uint32_t k_most_iterations = 6;  ///< that have rules of their own
+
+/// A value of its own for each iteration of a loop that all runs execute equally often, as one over dimensions.
+template <class Fit>
+std::optional<FittedValue> fit_each(const std::vector<ObservedValue>& observed, const Fit& fit) {
+  std::vector<std::vector<ObservedValue>> by_number;
+  std::set<std::uint32_t> counts;
+  for (const ObservedValue& one : observed) {
+    counts.insert(one.at.count);
+    if (one.at.number >= k_most_iterations || counts.size() > 1) return std::nullopt;
+    if (by_number.size() <= one.at.number) by_number.resize(one.at.number + 1);
+    by_number[one.at.number].push_back(one);
+    by_number[one.at.number].back().at.number = 0;
+  }
+  if (by_number.size() < 2) return std::nullopt;
+  FittedValue made;
+  for (std::size_t k = 0; k < by_number.size(); ++k) {
+    if (by_number[k].empty()) return std::nullopt;
+    auto fitted = fit(by_number[k]);
+    if (!fitted) return std::nullopt;
+    made.words += fmt::format("{}in iteration {}: {}", k == 0 ? "" : "; ", k, fitted->words);
+    made.each.push_back(std::move(*fitted));
+  }
+  return made;
+}
+
+/// Sizes that scatter by little may be fitted; messages that differ by more have a rule that is not known.
+constexpr double k_size_limit = 0.05;
+
 Fitted<FittedValue> fit_mean(const std::vector<ObservedValue>& observed, const FitTarget& target) {
+  const double limit = std::min(target.limit, k_size_limit);
   std::map<std::uint32_t, std::pair<double, double>> sums;
   for (const auto& [at, value] : observed) {
     sums[at.ranks].first += static_cast<double>(value);
@@ -172,12 +203,12 @@ Fitted<FittedValue> fit_mean(const std::vector<ObservedValue>& observed, const F
   const double spread = std::sqrt(squares / static_cast<double>(observed.size()));
   const auto law = fit_law(means, target.ranks);
   if (!law) return tl::unexpected(fmt::format("no rule explains them ({})", differences(observed)));
-  if (spread > target.limit)
+  if (spread > limit)
     return tl::unexpected(fmt::format("no rule explains them ({}), and they are {:.0f} % from their mean",
                                       differences(observed), 100 * spread));
-  if (law->leave_one_out > target.limit)
+  if (law->leave_one_out > limit)
     return tl::unexpected(fmt::format("the best law, {}, is {:.0f} % off at a run that is left out (limit: {:.0f} %)",
-                                      law->words, 100 * law->leave_one_out, 100 * target.limit));
+                                      law->words, 100 * law->leave_one_out, 100 * limit));
   FittedValue value;
   value.fitted = law->at;
   value.fitted->lower /= 1 + 2 * spread;
@@ -190,12 +221,23 @@ Fitted<FittedValue> fit_mean(const std::vector<ObservedValue>& observed, const F
 }  // namespace
 
 std::int64_t FittedValue::at(const RankCase& where, FitEnd end) const {
+  if (!each.empty()) {
+    RankCase within = where;
+    within.number = 0;
+    return where.number < each.size() ? each[where.number].at(within, end) : INT64_MIN;
+  }
   if (!fitted) return rules.empty() ? -1 : rules.front().of(where);
   const double value = end == FitEnd::value ? fitted->value : end == FitEnd::lower ? fitted->lower : fitted->upper;
   return std::llround(std::min(value, 9e18));
 }
 
 std::string FittedValue::contradiction(const RankCase& where) const {
+  if (!each.empty() && where.number < each.size()) {
+    RankCase within = where;
+    within.number = 0;
+    return each[where.number].contradiction(within);
+  }
+  if (!each.empty()) return fmt::format("iteration {} was not recorded", where.number);
   if (rules.empty()) return {};
   const std::int64_t value = rules.front().of(where);
   if (value == INT64_MIN)
@@ -216,6 +258,10 @@ Fitted<FittedValue> fit_partner(const std::vector<ObservedValue>& observed, cons
   auto rules = explaining(partner_rules(observed, target.vocabulary), observed);
   if (rules.empty()) {
     if (auto list = listed(observed, false)) rules.push_back(std::move(*list));
+  }
+  if (rules.empty()) {
+    if (auto each = fit_each(observed, [&](const auto& some) { return fit_partner(some, target); }))
+      return std::move(*each);
   }
   if (rules.empty()) return tl::unexpected(fmt::format("no rule gives the partners (rank {})", differences(observed)));
   return made(std::move(rules));
@@ -238,6 +284,11 @@ Fitted<FittedValue> fit_number(const std::vector<ObservedValue>& observed, const
       if (!rules.empty()) break;
       if (auto list = listed(observed, outer)) rules.push_back(std::move(*list));
     }
+    const bool by_rank = unique_by(observed, [](const RankCase& c) { return std::pair(c.ranks, c.rank); }).has_value();
+    if (rules.empty() && !by_rank) {
+      if (auto each = fit_each(observed, [&](const auto& some) { return fit_number(some, target, false); }))
+        return std::move(*each);
+    }
     if (rules.empty()) rules = by_kind_of_rank(observed, vocabulary);
     for (const std::uint32_t unit : {8U, 4U, 1U}) {
       if (rules.empty() && may_be_fitted) rules = block_distribution(observed, unit, vocabulary);
@@ -258,6 +309,10 @@ Fitted<FittedValue> fit_condition(const std::vector<ObservedValue>& observed, co
   std::vector<RankRule> rules = explaining(all, observed);
   if (rules.empty()) {
     if (auto list = listed(observed, false)) rules.push_back(std::move(*list));
+  }
+  if (rules.empty()) {
+    if (auto each = fit_each(observed, [&](const auto& some) { return fit_condition(some, target); }))
+      return std::move(*each);
   }
   for (unsigned tier = 0; tier < 2 && rules.empty(); ++tier) {
     std::vector<RankRule> both;

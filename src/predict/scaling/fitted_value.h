@@ -2,9 +2,10 @@
 ///
 /// Idea: the simplest dependence that the observations allow is taken: on the number of ranks alone, on the rank or the
 /// iteration by a rule, on the iteration alone as it was recorded, on two kinds of ranks with a law each, on a part of
-/// the whole for each rank (n / P, the first ones one more). All rules of that dependence that explain every
-/// observation are kept: where they disagree about a rank that is asked for, the runs do not tell which holds, and the
-/// value is refused (contradiction()). Sizes that no rule explains may be fitted, with an interval. Pure functions.
+/// the whole for each rank (n / P, the first ones one more), on a rule of its own for each of few iterations. All rules
+/// of that dependence that explain every observation are kept: where they disagree about a rank that is asked for, the
+/// runs do not tell which holds, and the value is refused (contradiction()). Sizes that no rule explains may be fitted,
+/// with an interval. Pure functions.
 #pragma once
 
 #include <cstdint>
@@ -24,6 +25,7 @@ enum class FitEnd : std::uint8_t { value, lower, upper };
 struct FittedValue {
   std::vector<RankRule> rules;        ///< that explain all observations; the first is used
   std::optional<LawInterval> fitted;  ///< instead of rules
+  std::vector<FittedValue> each;      ///< instead of rules: of iteration 0, 1, … of the innermost loop
   std::string words;
   double leave_one_out = 0;
   bool by_member = false;  ///< ranks are those of the communicator, not of the world

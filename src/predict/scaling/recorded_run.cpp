@@ -50,7 +50,11 @@ class RunReader : public trace::EventSink {
 
   /// Empty: nothing hinders.
   const std::string& hindered() const { return hindered_; }
-  void finish() { into_.after = std::max<Nanoseconds>(0, last_ - since_); }
+  /// Behind MPI_Finalize nothing is predicted.
+  void finish() {
+    const bool is_over = function_ != nullptr && function_->call == CallClass::finalize;
+    into_.after = is_over ? 0 : std::max<Nanoseconds>(0, last_ - since_);
+  }
 
   void on_event(const Event& e) override {
     if (!has_begun_) since_ = e.time;

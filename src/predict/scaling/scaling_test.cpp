@@ -80,6 +80,13 @@ std::string why_not(const Body& body, const std::vector<int>& from, std::uint32_
   return program ? "" : program.error().where + ": " + program.error().why;
 }
 
+/// As MPI_Dims_create.
+std::pair<int, int> grid_of(int ranks) {
+  int columns = static_cast<int>(std::sqrt(ranks));
+  while (ranks % columns != 0) --columns;
+  return {ranks / columns, columns};
+}
+
 void ring_program(Rank& rank) {
   for (int step = 0; step < 3; ++step) {
     rank.compute(960'000 / rank.P);
@@ -138,6 +145,37 @@ void master_program(Rank& rank) {
 
 TEST(Scaling, AMasterAndItsWorkers) { expect_same(master_program, {2, 4, 8}, 32); }
 
+/// The same master takes what comes; the order of another run says nothing.
+TEST(Scaling, AMasterThatTakesWhatComes) {
+  const auto program = scaled(
+      [](Rank& rank) {
+        for (int i = 1; i < rank.P; ++i) {
+          if (rank.r == 0)
+            rank.call(fmt::format("MPI_Recv@any.c:3 from {} bytes 8", (i * 5 + rank.P / 4) % (rank.P - 1) + 1));
+        }
+        if (rank.r > 0) rank.call("MPI_Send@any.c:5 to 0 bytes 8");
+      },
+      {2, 4, 8}, 20);
+  ASSERT_TRUE(program) << program.error().text();
+}
+
+/// A loop over the dimensions of a grid: the partners of each iteration have a rule of their own.
+TEST(Scaling, ALoopOverDimensions) {
+  expect_same(
+      [](Rank& rank) {
+        const auto [rows, columns] = grid_of(rank.P);
+        const int y = rank.r / columns, x = rank.r % columns;
+        for (int d = 0; d < 2; ++d) {
+          const bool has_next = d == 0 ? y + 1 < rows : x + 1 < columns, has_last = d == 0 ? y > 0 : x > 0;
+          const int step = d == 0 ? columns : 1;
+          rank.call(fmt::format("MPI_Sendrecv@dims.c:4 to {} from {} bytes {} tag {}",
+                                has_next ? std::to_string(rank.r + step) : "null",
+                                has_last ? std::to_string(rank.r - step) : "null", 960 / (d == 0 ? columns : rows), d));
+        }
+      },
+      {2, 4, 8, 16}, 32);
+}
+
 void transpose_program(Rank& rank) {
   for (int step = 0; step < 3; ++step) {
     rank.compute(1'600'000 / rank.P);
@@ -147,13 +185,6 @@ void transpose_program(Rank& rank) {
 }
 
 TEST(Scaling, AnAlltoallOfAFixedMatrix) { expect_same(transpose_program, {2, 4, 8}, 32); }
-
-/// As MPI_Dims_create.
-std::pair<int, int> grid_of(int ranks) {
-  int columns = static_cast<int>(std::sqrt(ranks));
-  while (ranks % columns != 0) --columns;
-  return {ranks / columns, columns};
-}
 
 /// Strong scaling: 960 x 960 points, five-point stencil without periodic ends; calls with no partner are made.
 void halo_program(Rank& rank) {
@@ -280,6 +311,31 @@ TEST(Scaling, ComputationFollowsItsLaw) {
   EXPECT_NEAR(computation(*scaled_source(*amdahl, FitEnd::value)), 30'000, 4);
 }
 
+TEST(Scaling, WhatIsComputedAtTheEndIsNotLost) {
+  // Without MPI_Finalize, in a region and outside of any.
+  for (const bool in_region : {true, false}) {
+    std::vector<std::unique_ptr<trace::Source>> sources;
+    std::vector<GivenRun> runs;
+    for (const int ranks : {2, 4, 8}) {
+      std::string text = "mora-trace 1\n";
+      for (int r = 0; r < ranks; ++r)
+        text += in_region ? fmt::format("P{} 0 ENTER main; 10-20 MPI_Barrier@a.c:1; {} EXIT\n", r, 20 + 800 / ranks)
+                          : fmt::format("P{} 10-20 MPI_Barrier@a.c:1; 20-{} work\n", r, 20 + 800 / ranks);
+      sources.push_back(std::move(*trace::read_trace_text(text, "end.trace")));
+      runs.push_back({"run", sources.back().get()});
+    }
+    const auto program = scale_runs(runs, {16, 0.25, {}});
+    ASSERT_TRUE(program) << program.error().text();
+    class Last : public trace::EventSink {
+     public:
+      Nanoseconds time = 0;
+      void on_event(const trace::Event& e) override { time = e.time; }
+    } last;
+    ASSERT_TRUE(scaled_source(*program, FitEnd::value)->read_location(3, last));
+    EXPECT_EQ(last.time, (in_region ? 10 : 0) + 800 / 16) << in_region;
+  }
+}
+
 TEST(Scaling, TheErrorBarHoldsTheErrorOfTheFit) {
   const auto program = scaled(
       [](Rank& rank) {
@@ -350,6 +406,24 @@ TEST(Scaling, RulesThatTheRunsDoNotTellApartAreRefused) {
       },
       {2, 4, 8}, 32);
   EXPECT_NE(why.find("torus.c:7: partners: the runs do not tell"), std::string::npos) << why;
+}
+
+TEST(Scaling, SizesThatNoRuleExplainsAreRefusedUnlessTheyScatterByLittle) {
+  const auto with = [](int percent) {
+    return [=](Rank& rank) {
+      const int bytes = 64'000 / rank.P + (rank.P == 4 ? 160 : 0) * percent + rank.r;
+      rank.call(fmt::format("MPI_Isend@size.c:7 to {} bytes {} req s", (rank.r + 1) % rank.P, bytes));
+      rank.call(fmt::format("MPI_Recv@size.c:8 from {} bytes {}", (rank.r + rank.P - 1) % rank.P,
+                            64'000 / rank.P + (rank.P == 4 ? 160 : 0) * percent + (rank.r + rank.P - 1) % rank.P));
+      rank.call("MPI_Wait@size.c:9 req s");
+    };
+  };
+  const auto little = scaled(with(1), {2, 4, 8}, 16);
+  ASSERT_TRUE(little) << little.error().text();
+  EXPECT_GT((*little)->from.worst_error, 0);
+  const std::string why = why_not(with(20), {2, 4, 8}, 16);
+  EXPECT_NE(why.find("size.c:7: bytes:"), std::string::npos) << why;
+  EXPECT_NE(why.find("(limit: 5 %)"), std::string::npos) << why;
 }
 
 TEST(Scaling, TooFewRunsAreRefused) {
