@@ -96,24 +96,46 @@ Outcome CostedCalls::take(std::uint32_t rank, CallState& r, const MessageName& n
 // ---- windows
 
 Nanoseconds CostedCalls::say(std::uint32_t rank, Runner& r, std::uint32_t peer, ReplayedNode& node) {
-  const MessageCost& cost = cost_of(rank, peer, 0);
+  const auto measured = network_.window(r.detail.window_call, rank, peer, 0);
+  const MessageCost cost = measured ? *measured : cost_of(rank, peer, 0);
   spend_overhead(node, cost.send_overhead);
   return r.clock.hand_over(r.now, cost);
 }
 
+Outcome CostedCalls::hear(std::uint32_t rank, Runner& r, std::uint32_t peer, Nanoseconds handed_over) {
+  const auto signal = network_.window(r.detail.window_call, peer, rank, 0);
+  if (!signal) return take(rank, r, {}, peer, 0, handed_over, handed_over);
+  Nanoseconds overhead = 0;
+  if (r.detail.window_call == WindowCall::complete) {
+    if (const auto wait = network_.window(WindowCall::wait, rank, peer, 0)) overhead = wait->send_overhead;
+  }
+  return {Outcome::done, saturated_sum(handed_over, signal->latency), handed_over, overhead};
+}
+
+Nanoseconds CostedCalls::ask_other(WindowCall call, std::uint32_t rank, Runner& r, std::uint32_t target,
+                                   ReplayedNode& node) {
+  r.detail.window_call = call;
+  const Nanoseconds said = say(rank, r, target, node);
+  if (const auto measured = network_.window(call, rank, target, 0)) return saturated_sum(said, measured->latency);
+  return saturated_sum(said, cost_of(rank, target, 0).latency);
+}
+
 void CostedCalls::ask_lock(std::uint32_t rank, Runner& r, std::uint32_t target, ReplayedNode& node) {
-  r.lock_asked = give_back(rank, r, target, node);
+  // The time of a lock that was measured is that of asking and of getting it.
+  r.lock_asked =
+      network_.window(WindowCall::lock, rank, target, 0) ? r.now : ask_other(WindowCall::none, rank, r, target, node);
 }
 
 Nanoseconds CostedCalls::give_back(std::uint32_t rank, Runner& r, std::uint32_t target, ReplayedNode& node) {
-  const Nanoseconds said = say(rank, r, target, node);
-  return saturated_sum(said, cost_of(rank, target, 0).latency);
+  return ask_other(WindowCall::unlock, rank, r, target, node);
 }
 
 Outcome CostedCalls::granted(std::uint32_t rank, const Runner& r, std::uint32_t target, bool asks,
                              Nanoseconds released) {
   if (!asks) return {Outcome::done, released};
   const Nanoseconds granted = std::max(r.lock_asked, released);
+  if (const auto lock = network_.window(WindowCall::lock, rank, target, 0))
+    return {Outcome::done, saturated_sum(granted, lock->latency), released, lock->send_overhead};
   return {Outcome::done, saturated_sum(granted, cost_of(target, rank, 0).latency), released, 0};
 }
 
@@ -124,9 +146,18 @@ void CostedCalls::transfer(std::uint32_t rank, Runner& r, ReplayedNode& node) {
   spend_overhead(node, r.now - before);
 }
 
-Outcome CostedCalls::transferred(Runner& r) {
+Outcome CostedCalls::transferred(std::uint32_t rank, Runner& r) {
   if (shares_ && !r.transfers.are_served(r.detail, shared_, r.location)) return {Outcome::blocked, never};
-  return {Outcome::done, r.transfers.complete(r.detail), never, 0};
+  const auto own = network_.window(r.detail.window_call, rank, r.detail.peer, 0);
+  return {Outcome::done, r.transfers.complete(r.detail), never, own ? own->send_overhead : 0};
+}
+
+Nanoseconds CostedCalls::fence_time(std::uint32_t rank, std::uint32_t members) const {
+  const auto cost = network_.window(WindowCall::fence, rank, no_id, 0);
+  const Nanoseconds of_two = cost ? saturated_sum(cost->send_overhead, cost->latency) : 0;
+  Nanoseconds time = 0;
+  for (std::uint32_t known = 1; known < members && known != 0; known *= 2) time = saturated_sum(time, of_two);
+  return time;
 }
 
 // ---- collectives
@@ -157,6 +188,7 @@ bool CostedCalls::begin(std::uint32_t rank, Runner& r, const MessageName& name, 
                         std::uint32_t members, trace::LocationId l) {
   r.steps = nullptr;
   r.step = 0;
+  if (is_whole_fence(rank, r)) return false;
   auto at = instances_.find(name.id());
   if (at == instances_.end()) {
     // What the first one to come says holds for all: members of one operation agree.

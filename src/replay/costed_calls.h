@@ -5,7 +5,8 @@
 /// was handed over, when its receive was posted. So the times stay the least solution of equations in max and plus, as
 /// on the ideal network (simulation.h); what one rank's processor and ports do depends on its own calls only. A
 /// collective is a list of steps for each member (collective_plan.h); all its messages are under way like others.
-/// A window's collectives are barriers, its other synchronisation is empty messages (costs/window_transfers.h).
+/// A window's collectives are barriers, its other synchronisation is empty messages (costs/window_transfers.h), where
+/// the network does not know what they cost.
 /// Collectives whose sizes are not known and non-blocking ones wait for whom they need, as on the
 /// ideal network; non-blocking ones then take what their algorithm takes from a common start. Plans are kept: a loop
 /// makes each once. Where messages share something, their ends also wait until they are served (shared_transfers.h),
@@ -65,9 +66,7 @@ class CostedCalls {
   /// An empty message: that an epoch is posted or complete. Returns when it is handed over.
   Nanoseconds say(std::uint32_t rank, Runner& r, std::uint32_t peer, ReplayedNode& node);
   /// … that `peer` handed over then.
-  Outcome hear(std::uint32_t rank, Runner& r, std::uint32_t peer, Nanoseconds handed_over) {
-    return take(rank, r, {}, peer, 0, handed_over, handed_over);
-  }
+  Outcome hear(std::uint32_t rank, Runner& r, std::uint32_t peer, Nanoseconds handed_over);
   void ask_lock(std::uint32_t rank, Runner& r, std::uint32_t target, ReplayedNode& node);
   /// When the call goes on: `asks`, the one that asks for it; else one that had it when it was `released`.
   Outcome granted(std::uint32_t rank, const Runner& r, std::uint32_t target, bool asks, Nanoseconds released);
@@ -75,7 +74,13 @@ class CostedCalls {
   Nanoseconds give_back(std::uint32_t rank, Runner& r, std::uint32_t target, ReplayedNode& node);
   void transfer(std::uint32_t rank, Runner& r, ReplayedNode& node);
   /// The call waits for transfers.
-  Outcome transferred(Runner& r);
+  Outcome transferred(std::uint32_t rank, Runner& r);
+  /// A fence whose cost is known apart from messages: it is none of begin().
+  bool is_whole_fence(std::uint32_t rank, const Runner& r) const {
+    return r.detail.window_call == WindowCall::fence && network_.window(WindowCall::fence, rank, no_id, 0);
+  }
+  /// … ends so long after the last of its members has come.
+  Nanoseconds fence_time(std::uint32_t rank, std::uint32_t members) const;
 
   /// A member of the collective `name` has come. False: it is not run as messages. `position`, `members`: in the
   /// communicator.
@@ -126,6 +131,8 @@ class CostedCalls {
       known = {distance, bytes, true, network_.message(from, to, bytes)};
     return known.cost;
   }
+  /// The call has the processor say something to `target`; returns when it is there.
+  Nanoseconds ask_other(WindowCall call, std::uint32_t rank, Runner& r, std::uint32_t target, ReplayedNode& node);
   const trace::Communicator* communicator(const Detail& call) const;
   std::vector<std::uint64_t> counts(const Detail& call, trace::LocationId l) const;
   std::shared_ptr<const CollectivePlan> plan(std::uint32_t rank, const Detail& call, trace::LocationId l);

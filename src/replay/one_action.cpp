@@ -171,10 +171,13 @@ Outcome Simulation::wait(trace::LocationId l, Runner& r, const Action& a) {
       if (r.steps != nullptr && a.kind == ActionKind::collective)
         return costed_->go_on(ranks_[l], r, node_of(l, a), woken_, l);
       if (costed_ && a.kind == ActionKind::collect) return collected(l, r, a, name);
-      return known(collective_of(name).value(a.need, sequences_.position(l, a.key), r.needed, l));
+      const auto last = collective_of(name).value(a.need, sequences_.position(l, a.key), r.needed, l);
+      if (!last || *last == never || !costed_ || !costed_->is_whole_fence(ranks_[l], r)) return known(last);
+      const Nanoseconds time = costed_->fence_time(ranks_[l], sequences_.all()[name.sequence].members);
+      return {Outcome::done, saturated_sum(*last, time), *last, 0};
     }
     case ActionKind::transferred:
-      return costed_ ? costed_->transferred(r) : Outcome{};
+      return costed_ ? costed_->transferred(ranks_[l], r) : Outcome{};
     case ActionKind::lock:
     case ActionKind::unlock:
       if (!locks_.waits(l, a.serial, a.kind == ActionKind::lock)) return granted(l, r, a, never);

@@ -71,16 +71,27 @@ class Fields {
   std::vector<std::string> known_;
 };
 
-/// `is_first`: files of version 1 have straight lines for the whole message, and nothing else.
-Result<CostRange> range_of(const Json& from, const std::string& file, const std::string& place, bool is_first) {
+/// Whose ranges: which costs they have.
+enum class RangeOf : std::uint8_t {
+  first,  ///< files of version 1: straight lines for the whole message, and nothing else
+  message,
+  window,  ///< one-sided calls: the caller's processor, and what comes behind
+};
+
+Result<CostRange> range_of(const Json& from, const std::string& file, const std::string& place, RangeOf of) {
   if (!from.is_object()) return wrong(file, place + " is not an object");
   Fields fields(from, file, place);
   CostRange range;
   MessageLines& l = range.lines;
-  MORA_TRY(l.latency_ns, fields.cost("latency_ns"));
-  MORA_TRY(l.ns_per_byte, fields.cost("ns_per_byte"));
+  const std::optional<double> missing = of == RangeOf::window ? std::optional(0.0) : std::nullopt;
+  MORA_TRY(l.latency_ns, fields.cost("latency_ns", missing));
+  MORA_TRY(l.ns_per_byte, fields.cost("ns_per_byte", missing));
   MORA_TRY(range.up_to_bytes, fields.bytes("up_to_bytes"));
-  if (!is_first) {
+  if (of == RangeOf::window) {
+    MORA_TRY(l.send_overhead_ns, fields.cost("overhead_ns", 0));
+    MORA_TRY(l.send_overhead_ns_per_byte, fields.cost("overhead_ns_per_byte", 0));
+    MORA_TRY(l.relative_error, fields.cost("relative_error", 0));
+  } else if (of == RangeOf::message) {
     MORA_TRY(l.send_overhead_ns, fields.cost("send_overhead_ns", 0));
     MORA_TRY(l.send_overhead_ns_per_byte, fields.cost("send_overhead_ns_per_byte", 0));
     MORA_TRY(l.receive_overhead_ns, fields.cost("receive_overhead_ns", 0));
@@ -98,12 +109,12 @@ Result<CostRange> range_of(const Json& from, const std::string& file, const std:
 }
 
 Result<std::vector<CostRange>> ranges_of(const Json& list, const std::string& file, const std::string& level,
-                                         bool is_first) {
+                                         RangeOf of) {
   if (!list.is_array() || list.empty()) return wrong(file, fmt::format("{} is not a list of segments", level));
   std::vector<CostRange> ranges;
   for (std::size_t i = 0; i < list.size(); ++i) {
     const std::string place = fmt::format("segment {} of {}", i + 1, level);
-    MORA_TRY(const CostRange range, range_of(list[i], file, place, is_first));
+    MORA_TRY(const CostRange range, range_of(list[i], file, place, of));
     const bool is_last = i + 1 == list.size(), has_end = list[i].contains("up_to_bytes");
     if (has_end == is_last)
       return wrong(file, place, is_last ? "the last segment has no up_to_bytes" : "up_to_bytes is missing");
@@ -121,12 +132,13 @@ Result<std::shared_ptr<const MessageModel>> class_of(const Json& from, const std
   if (!from.is_object()) return wrong(file, level + " is not an object");
   Fields fields(from, file, level);
   std::shared_ptr<const MessageModel> model;
+  fields.allow("one_sided");
   MORA_TRY(const std::string kind, fields.text("model"));
   if (kind == "piecewise") {
     fields.allow("segments");
     MORA_TRY(const std::uint64_t measured, fields.bytes("measured_up_to_bytes"));
     if (!from.contains("segments")) return wrong(file, level + " has no segments");
-    MORA_TRY(auto ranges, ranges_of(from["segments"], file, level, false));
+    MORA_TRY(auto ranges, ranges_of(from["segments"], file, level, RangeOf::message));
     model = std::make_shared<PiecewiseModel>(std::move(ranges), measured);
   } else if (kind == "loggp") {
     LogGpParameters p;
@@ -147,6 +159,26 @@ Result<std::shared_ptr<const MessageModel>> class_of(const Json& from, const std
   }
   MORA_CHECK_OK(fields.finish());
   return model;
+}
+
+/// `one_sided` of a class, which may be missing.
+Result<WindowModels> windows_of(const Json& from, const std::string& file, const std::string& level) {
+  WindowModels models;
+  const auto found = from.find("one_sided");
+  if (found == from.end()) return models;
+  const std::string place = "one_sided of " + level;
+  if (!found->is_object()) return wrong(file, place + " is not an object");
+  Fields fields(*found, file, place);
+  MORA_TRY(const std::uint64_t measured, fields.bytes("measured_up_to_bytes"));
+  for (std::size_t i = 0; i < models.size(); ++i) {
+    const std::string key(replay::name_of(static_cast<replay::WindowCall>(i)));
+    fields.allow(key.c_str());
+    if (!found->contains(key)) continue;
+    MORA_TRY(auto ranges, ranges_of((*found)[key], file, key + " of " + place, RangeOf::window));
+    models[i] = std::make_shared<PiecewiseModel>(std::move(ranges), measured);
+  }
+  MORA_CHECK_OK(fields.finish());
+  return models;
 }
 
 Result<SharedCosts> shared_of(const Json& from, const std::string& file) {
@@ -176,15 +208,20 @@ std::string_view name_of(Locality locality) {
 }
 
 const MessageModel* MachineModel::find(Locality locality) const {
-  if (locality == Locality::other_node) return classes[static_cast<std::size_t>(locality)].get();
+  const auto index = index_of(locality);
+  return index ? classes[*index].get() : nullptr;
+}
+
+std::optional<std::size_t> MachineModel::index_of(Locality locality) const {
   const auto asked = static_cast<std::size_t>(locality), node = static_cast<std::size_t>(Locality::same_node);
-  for (std::size_t i = asked; i <= node; ++i) {
-    if (classes[i] != nullptr) return classes[i].get();
+  for (std::size_t i = asked; i <= std::max(asked, node); ++i) {
+    if (classes[i] != nullptr) return i;
   }
+  if (locality == Locality::other_node) return {};
   for (std::size_t i = asked; i-- > 0;) {
-    if (classes[i] != nullptr) return classes[i].get();
+    if (classes[i] != nullptr) return i;
   }
-  return nullptr;
+  return {};
 }
 
 Result<MachineModel> parse_machine_model(std::string_view text, const std::string& name) {
@@ -210,10 +247,11 @@ Result<MachineModel> parse_machine_model(std::string_view text, const std::strin
     } else if (locality && (!is_first || *locality >= Locality::same_node)) {
       auto& place = model.classes[static_cast<std::size_t>(*locality)];
       if (is_first) {
-        MORA_TRY(auto ranges, ranges_of(value, name, key, true));
+        MORA_TRY(auto ranges, ranges_of(value, name, key, RangeOf::first));
         place = std::make_shared<PiecewiseModel>(std::move(ranges));
       } else {
         MORA_TRY(place, class_of(value, name, key));
+        MORA_TRY(model.windows[static_cast<std::size_t>(*locality)], windows_of(value, name, key));
       }
     } else if (key == "topology" && !is_first) {
       auto costs = topology_of(value);

@@ -4,12 +4,14 @@
 
 #include <array>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "base/error.h"
 #include "predict/machine/message_model.h"
 #include "predict/machine/topology.h"
+#include "replay/actions/window_call.h"
 
 namespace mora::predict {
 
@@ -27,10 +29,14 @@ struct SharedCosts {
   bool any() const { return connection_ns_per_byte > 0 || memory_ns_per_byte > 0 || link_ns_per_byte > 0; }
 };
 
+/// What one-sided calls cost between ranks of a class, by call; nullptr: as messages.
+using WindowModels = std::array<std::shared_ptr<const MessageModel>, replay::window_call_count>;
+
 struct MachineModel {
   std::string name;
   std::string mpi;  ///< "Open MPI …": whose collective algorithms it has; empty: not said
   std::array<std::shared_ptr<const MessageModel>, locality_count> classes;  ///< nullptr: the file does not say
+  std::array<WindowModels, locality_count> windows;                         ///< of the same classes
   std::shared_ptr<const Topology> topology;  ///< nullptr: all nodes are equally far apart
   double hop_latency_ns = 0;                 ///< of each link beyond the fewest between two nodes
   SharedCosts shared;
@@ -38,6 +44,8 @@ struct MachineModel {
   /// Of a class that the file has not the next farther one on the same node, else the next nearer one there. nullptr:
   /// there is none; never another node's for ranks of one node, or the other way round.
   const MessageModel* find(Locality locality) const;
+  /// The class that find() takes; nothing: there is none.
+  std::optional<std::size_t> index_of(Locality locality) const;
 };
 
 /// `name` is for messages. Errors (unreadable): not JSON, a key that is missing or unknown, ranges out of order, a cost

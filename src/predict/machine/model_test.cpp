@@ -92,6 +92,47 @@ TEST(MachineModel, WhatIsSharedMayBeThere) {
   EXPECT_EQ(parse_machine_model(old, "M").error().why, "unknown key shared");
 }
 
+TEST(MachineModel, OneSidedCallsMayBeThere) {
+  const auto with = [](const std::string& calls) {
+    return parse_machine_model(
+        R"({"format": "mora-machine 2", "same_package": {"model": "hockney", "latency_ns": 1, "ns_per_byte": 2,
+          "one_sided": )" +
+            calls + "}}",
+        "M");
+  };
+  const auto of = [](const MachineModel& m, replay::WindowCall call) {
+    return m.windows[static_cast<std::size_t>(Locality::same_package)][static_cast<std::size_t>(call)];
+  };
+  const MachineModel m = with(R"({"measured_up_to_bytes": 4096,
+    "put": [{"up_to_bytes": 100, "overhead_ns": 30, "overhead_ns_per_byte": 0.5, "latency_ns": 200, "ns_per_byte": 0.25,
+             "relative_error": 0.1}, {"latency_ns": 900, "ns_per_byte": 0.125}],
+    "flush": [{"overhead_ns": 40}]})")
+                             .value();
+  const auto put = of(m, replay::WindowCall::put);
+  ASSERT_NE(put, nullptr);
+  EXPECT_EQ(put->measured_up_to(), 4096U);
+  EXPECT_EQ(put->at(100).relative_error, 0.1);
+  const replay::MessageCost small = message_cost(*put, 80), large = message_cost(*put, 800);
+  EXPECT_EQ(small.send_overhead, 70);
+  EXPECT_EQ(small.latency, 200);
+  EXPECT_EQ(small.port, 20);
+  EXPECT_EQ(large.send_overhead, 0);
+  EXPECT_EQ(large.port, 100);
+  EXPECT_EQ(message_cost(*of(m, replay::WindowCall::flush), 0).send_overhead, 40);
+  EXPECT_EQ(of(m, replay::WindowCall::get), nullptr);
+  EXPECT_EQ(m.index_of(Locality::same_node), m.index_of(Locality::same_core));
+  EXPECT_EQ(m.index_of(Locality::other_node), std::nullopt);
+  EXPECT_EQ(of(parse_machine_model(second, "M").value(), replay::WindowCall::put), nullptr);
+  EXPECT_EQ(with("3").error().why, "one_sided of same_package is not an object");
+  EXPECT_EQ(with(R"({"putt": []})").error().why, "one_sided of same_package has an unknown key putt");
+  EXPECT_EQ(with(R"({"none": [{}]})").error().why, "one_sided of same_package has an unknown key none");
+  EXPECT_EQ(with(R"({"put": []})").error().why, "put of one_sided of same_package is not a list of segments");
+  EXPECT_EQ(with(R"({"lock": [{"latency_ns": -1}]})").error().why,
+            "latency_ns of segment 1 of lock of one_sided of same_package is negative");
+  EXPECT_EQ(with(R"({"lock": [{"gap_ns": 1}]})").error().why,
+            "segment 1 of lock of one_sided of same_package has an unknown key gap_ns");
+}
+
 TEST(MachineModel, DamageOfTheSecondVersionIsNamed) {
   const auto why = [](const std::string& from, const std::string& to) {
     std::string json = second;

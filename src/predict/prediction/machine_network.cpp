@@ -42,8 +42,9 @@ Result<MachineNetwork> MachineNetwork::make(const MachineModel& machine, const R
     if (model == CostModel::hockney) {
       network.models_[i] = std::make_shared<HockneyModel>(hockney_of(*found));
     } else {
-      for (const auto& held : machine.classes)
-        if (held.get() == found) network.models_[i] = held;
+      const std::size_t index = *machine.index_of(locality);
+      network.models_[i] = machine.classes[index];
+      network.windows_[i] = machine.windows[index];
     }
   }
   if (machine.topology != nullptr && !sorted.empty() && sorted.back() >= machine.topology->nodes())
@@ -80,16 +81,41 @@ replay::MessageCost MachineNetwork::message(std::uint32_t from, std::uint32_t to
   const auto& model = models_[static_cast<std::size_t>(places_->between(from, to))];
   // A rank's messages to itself, where no class of one node is known: they cost nothing.
   if (model == nullptr) return {};
-  if (bytes > model->measured_up_to()) {
-    std::uint64_t seen = beyond_->load();
-    while (seen < bytes && !beyond_->compare_exchange_weak(seen, bytes)) {
-    }
-  }
+  note_size(*model, bytes);
   const CostScale scale = scale_of(*model, bytes);
   replay::MessageCost cost = message_cost(*model, bytes, scale);
   cost.latency +=
       rounded_ns(scale.latency * (static_cast<double>(further_links(from, to)) * hop_latency_ns_), INT64_MAX / 16);
   return cost;
+}
+
+void MachineNetwork::note_size(const MessageModel& model, std::uint64_t bytes) const {
+  if (bytes <= model.measured_up_to()) return;
+  std::uint64_t seen = beyond_->load();
+  while (seen < bytes && !beyond_->compare_exchange_weak(seen, bytes)) {
+  }
+}
+
+std::optional<replay::MessageCost> MachineNetwork::window(replay::WindowCall call, std::uint32_t from, std::uint32_t to,
+                                                          std::uint64_t bytes) const {
+  if (call == replay::WindowCall::none) return {};
+  const bool is_all = to >= places_->node.size();
+  if (is_all && used_.empty()) return {};
+  const Locality locality = is_all ? used_.back() : places_->between(from, to);
+  const auto& model = windows_[static_cast<std::size_t>(locality)][static_cast<std::size_t>(call)];
+  if (model == nullptr) return {};
+  note_size(*model, bytes);
+  const CostScale scale = scale_of(*model, bytes);
+  replay::MessageCost cost = message_cost(*model, bytes, scale);
+  if (!is_all && cost.latency > 0) cost.latency += rounded_ns(scale.latency * further_ns(from, to), INT64_MAX / 16);
+  return cost;
+}
+
+bool MachineNetwork::has_measured(replay::WindowCall call) const {
+  if (call == replay::WindowCall::none) return false;
+  return std::all_of(used_.begin(), used_.end(), [&](Locality locality) {
+    return windows_[static_cast<std::size_t>(locality)][static_cast<std::size_t>(call)] != nullptr;
+  });
 }
 
 void MachineNetwork::uses(std::uint32_t from, std::uint32_t to, std::uint64_t bytes,

@@ -32,6 +32,10 @@ class MachineNetwork final : public replay::Network {
                                      const std::string& file);
   replay::MessageCost message(std::uint32_t from, std::uint32_t to, std::uint64_t bytes) const override;
   std::uint64_t distance(std::uint32_t from, std::uint32_t to) const override;
+  std::optional<replay::MessageCost> window(replay::WindowCall call, std::uint32_t from, std::uint32_t to,
+                                            std::uint64_t bytes) const override;
+  /// The model knows what the call costs in every class that the placement has.
+  bool has_measured(replay::WindowCall call) const;
   bool shares() const override { return shared_.any(); }
   void uses(std::uint32_t from, std::uint32_t to, std::uint64_t bytes,
             std::vector<replay::SharedUse>& into) const override;
@@ -49,6 +53,7 @@ class MachineNetwork final : public replay::Network {
   const std::vector<Locality>& used() const { return used_; }  ///< classes of the placement, nearest first
 
  private:
+  void note_size(const MessageModel& model, std::uint64_t bytes) const;
   /// What the costs of messages of that size are multiplied by.
   CostScale scale_of(const MessageModel& model, std::uint64_t bytes) const;
   /// The links between two nodes beyond the fewest.
@@ -56,6 +61,7 @@ class MachineNetwork final : public replay::Network {
 
   const RankPlaces* places_ = nullptr;
   std::array<std::shared_ptr<const MessageModel>, locality_count> models_;
+  std::array<WindowModels, locality_count> windows_;
   mpi::schedule::CollectiveModel collectives_ = mpi::schedule::CollectiveModel::linear;
   std::shared_ptr<const Topology> topology_;  ///< nullptr: hops cost nothing
   double hop_latency_ns_ = 0;

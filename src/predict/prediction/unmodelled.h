@@ -17,8 +17,9 @@ struct Unmodelled {
   Nanoseconds measured = 0;
 };
 
-/// What the replay assumes of the function's calls; empty: they are modelled.
-std::string approximation_of(const mpi::Function& function);
+/// What the replay assumes of the function's calls; empty: they are modelled. `is_measured`: of a call on a window: the
+/// machine model knows what it costs.
+std::string approximation_of(const mpi::Function& function, bool is_measured);
 
 /// "point-to-point", "collective", "one-sided", "file", "other".
 std::string kind_of(const mpi::Function& function);

@@ -12,6 +12,7 @@
 #include "base/storage/spool.h"
 #include "mpi/meaning.h"
 #include "replay/actions/replayed_node.h"
+#include "replay/actions/window_call.h"
 #include "trace/links/joined_sequences.h"
 #include "trace/links/lock_order.h"
 
@@ -86,7 +87,7 @@ struct Detail {
   mpi::Collective collective = mpi::Collective::none;
   bool synchronous = false;  ///< a send that waits for its receive whatever its size
   bool replies = false;      ///< a transfer with a result; transferred: complete at the target, too, not only here
-  std::uint8_t padding = 0;
+  WindowCall window_call = WindowCall::none;  ///< transfers, signals, fences, what costs the caller alone: whose costs
 };
 static_assert(sizeof(Detail) == 32);
 

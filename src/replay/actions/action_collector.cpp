@@ -150,6 +150,7 @@ void ActionCollector::enter(const Event& e) {
     frame.synchronous = function.id == FunctionId::ssend || function.id == FunctionId::issend;
     frame.buffered = function.id == FunctionId::bsend || function.id == FunctionId::ibsend;
     frame.makes_request = function.makes_request;
+    frame.window_call = window_call_of(function);
     frame.probes = function.call == CallClass::probe && function.form == mpi::Form::blocking;
     // What only this process does, and files, last what they lasted.
     const bool is_local = frame.call == CallClass::other || frame.call == CallClass::file ||
@@ -311,7 +312,8 @@ void ActionCollector::take(const Event& e) {
       return request_transferred(e);
     case EventKind::flush:
       if (in_call() && e.rma_operation != trace::RmaOperation::flush_local) locks_.flush(e.window, e.peer);
-      return transferred(e.window, e.peer, e.rma_operation != trace::RmaOperation::flush_local);
+      return transferred(e.window, e.peer, e.rma_operation != trace::RmaOperation::flush_local, false,
+                         in_call() ? stack_.back().window_call : WindowCall::none);
     case EventKind::io_begin:
       return io_begin(e);
     case EventKind::io_end:

@@ -43,6 +43,7 @@ class ActionCollector : public trace::EventSink {
     bool is_inside = false;  ///< … a call
     bool met_others = false;
     bool has_acted = false;  ///< some action is of this frame
+    WindowCall window_call = WindowCall::none;
     Pace pace = Pace::kept;
     Nanoseconds enter = 0;
     std::uint32_t late = 0;  ///< actions that stand at the frame's leave
@@ -88,7 +89,9 @@ class ActionCollector : public trace::EventSink {
   void window_collective(const trace::Event& event);
   void whole_program(trace::SequenceKind kind);
   void transfer(const trace::Event& event);
-  void transferred(trace::WindowId window, std::uint32_t target, bool at_target = true, bool at_leave = false);
+  void transferred(trace::WindowId window, std::uint32_t target, bool at_target = true, bool at_leave = false,
+                   WindowCall then = WindowCall::none);
+  void works(std::uint32_t peer);
   void request_transferred(const trace::Event& event);
   void group_sync(const trace::Event& event);
   void lock_request(const trace::Event& event);

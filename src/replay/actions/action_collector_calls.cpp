@@ -173,6 +173,7 @@ void ActionCollector::window_collective(const Event& e) {
   if (waits) {
     if (e.rma_operation != RmaOperation::win_create) transferred(e.window, no_id);
     detail.collective = Collective::barrier;
+    if (e.rma_operation == RmaOperation::fence) detail.window_call = WindowCall::fence;
   }
   emit(action, detail);
 }
@@ -186,21 +187,34 @@ void ActionCollector::transfer(const Event& e) {
   detail.replies = e.kind != EventKind::put;
   if (e.kind != EventKind::get) detail.bytes = e.bytes;
   if (detail.replies) detail.received = e.received;
+  detail.window_call = stack_.back().window_call;
   if (stack_.back().makes_request) detail.vector = static_cast<std::uint32_t>(e.request);
   emit(ActionKind::transfer, no_id, 0, detail);
 }
 
-/// The call waits for the transfers to `target` (no_id: to all). `at_leave`: as what it does behind that.
-void ActionCollector::transferred(trace::WindowId window, std::uint32_t target, bool at_target, bool at_leave) {
+/// The call waits for the transfers to `target` (no_id: to all), and costs what `then` says. `at_leave`: as what it
+/// does behind that.
+void ActionCollector::transferred(trace::WindowId window, std::uint32_t target, bool at_target, bool at_leave,
+                                  WindowCall then) {
   if (!actions_.collecting.detailed || !in_call() || window == no_id) return;
   Detail detail;
   detail.peer = target;
   detail.comm = window;
   detail.replies = at_target;
+  detail.window_call = then;
   if (at_leave)
     emit_at_leave(ActionKind::transferred, no_id, 0, detail);
   else
     emit(ActionKind::transferred, no_id, 0, detail);
+}
+
+/// The call waits for nobody, but may cost something.
+void ActionCollector::works(std::uint32_t peer) {
+  if (!actions_.collecting.detailed || !in_call()) return;
+  Detail detail;
+  detail.peer = peer;
+  detail.window_call = stack_.back().window_call;
+  emit(ActionKind::transferred, no_id, 0, detail);
 }
 
 /// … for the one of a request.
@@ -226,9 +240,12 @@ void ActionCollector::group_sync(const Event& e) {
       action.flags = flags;
       Detail detail;
       detail.peer = partner.rank;
+      detail.window_call = (flags & of_complete) != 0 ? WindowCall::complete : WindowCall::post;
       emit(action, detail);
     }
   };
+  if (result.change == trace::EpochChange::opens_access && !result.epoch->partners.empty())
+    works(result.epoch->partners.front().rank);
   if (is_access) {
     for (const auto& partner : result.epoch->partners) transferred(e.window, partner.rank);
     act(ActionKind::signal, of_complete);
@@ -240,7 +257,8 @@ void ActionCollector::group_sync(const Event& e) {
 
 /// A lock on all targets, or one that promises no conflict, waits for no one and makes no one wait.
 void ActionCollector::lock_request(const Event& e) {
-  if (!in_call() || e.window == no_id || e.peer == no_id || (e.assertion & trace::assertion_nocheck) != 0) return;
+  if (!in_call() || e.window == no_id) return;
+  if (e.peer == no_id || (e.assertion & trace::assertion_nocheck) != 0) return works(e.peer);
   trace::LockTurn turn;
   turn.request = stack_.back().enter;
   turn.location = location_;
@@ -258,8 +276,8 @@ void ActionCollector::lock_request(const Event& e) {
 /// Only an epoch whose release was recorded is ordered among the others.
 void ActionCollector::lock_release(const Event& e) {
   if (!in_call() || e.window == no_id) return;
-  transferred(e.window, e.peer, true, true);
   const auto turn = locks_.release(e.window, e.peer, stack_.back().enter, e.time);
+  transferred(e.window, e.peer, true, true, turn ? WindowCall::none : stack_.back().window_call);
   if (!turn) return;
   LockEpoch& epoch = into_.locks[turn->number];
   epoch.turn = *turn;

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/time.h"
 #include "mpi/schedules/algorithm.h"
+#include "replay/actions/window_call.h"
 
 namespace mora::replay {
 
@@ -45,6 +47,13 @@ class Network {
   /// What the message shares, in the order in which it comes there (shared_transfers.h); `into` is empty.
   virtual void uses(std::uint32_t /*from*/, std::uint32_t /*to*/, std::uint64_t /*bytes*/,
                     std::vector<SharedUse>& /*into*/) const {}
+  /// What a call on a window costs, where that is known apart from messages; else nothing (rule predicted-windows). Of
+  /// a transfer `bytes` keep the port for `port`, and it is complete a latency later, with its result if it has one. Of
+  /// a fence all of it is what one of two ranks lasts. `to`: no_id: of all others, so that the farthest counts.
+  virtual std::optional<MessageCost> window(WindowCall /*call*/, std::uint32_t /*from*/, std::uint32_t /*to*/,
+                                            std::uint64_t /*bytes*/) const {
+    return {};
+  }
   /// The messages of a collective operation of equal members.
   virtual mpi::schedule::Algorithm collective(const mpi::schedule::CollectiveCase& c) const = 0;
 };

@@ -1,5 +1,5 @@
-/// One-sided calls on a network that costs something: transfers as messages without a receiver's processor,
-/// synchronisation as empty messages.
+/// One-sided calls on a network that costs something: transfers at what was measured of them, else as messages without
+/// a receiver's processor; synchronisation likewise, else as empty messages.
 ///
 /// Idea (Mora's rule predicted-windows): a transfer is handed over like a message; its bytes leave its origin one
 /// transfer after another, as those of messages enter a rank, and reach the target a latency later; what comes back
@@ -29,10 +29,13 @@ class WindowTransfers {
   /// again. `shared`: nullptr: the network shares nothing; else `number` is the location's next message.
   void begin(Nanoseconds& now, const Network& network, std::uint32_t rank, const Detail& d, MessageClock& clock,
              SharedTransfers* shared, trace::LocationId location, std::uint64_t& number) {
-    const MessageCost there = eager(network.message(rank, d.peer, d.bytes));
+    const auto measured = network.window(d.window_call, rank, d.peer, d.replies ? d.received : d.bytes);
+    const MessageCost there = measured ? *measured : eager(network.message(rank, d.peer, d.bytes));
     const Nanoseconds handed_over = clock.hand_over(now, there);
-    const Nanoseconds left = leaving_.take(handed_over, there.port);
-    const Nanoseconds there_at = saturated_sum(left, there.latency);
+    // What was measured of one with a result is the whole way there and back, and its bytes come in.
+    const bool is_whole = measured && d.replies;
+    const Nanoseconds left = is_whole ? handed_over : leaving_.take(handed_over, there.port);
+    const Nanoseconds there_at = is_whole ? handed_over : saturated_sum(left, there.latency);
     Times times{there_at, left};
     Target& target = targets_[{d.comm, d.peer}];
     std::vector<Asked>* asked = &target.asked;
@@ -51,9 +54,9 @@ class WindowTransfers {
       shared->hand_over(id, begins, location, number++, false, latency, uses_);
       asked->push_back({id, not_local});
     };
-    share(rank, d.peer, d.bytes, handed_over, there.latency, there.latency);
+    if (!is_whole) share(rank, d.peer, d.bytes, handed_over, there.latency, there.latency);
     if (d.replies) {
-      const MessageCost reply = eager(network.message(d.peer, rank, d.received));
+      const MessageCost reply = is_whole ? there : eager(network.message(d.peer, rank, d.received));
       const Nanoseconds back = clock.arrive(there_at, there_at, reply).time;
       times = {back, back};
       share(d.peer, rank, d.received, there_at, reply.latency, 0);
