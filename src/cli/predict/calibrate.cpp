@@ -44,6 +44,17 @@ std::string calibration_table(const predict::Calibration& calibration) {
   return text_of(table);
 }
 
+std::string quantity_table(const predict::Calibration& calibration) {
+  Table table({words("beside messages", 24), words("class", 13), number("value", 12), number("from", 12),
+               number("to", 12), number("90th perc.", 11)});
+  for (const predict::Quantity& q : calibration.quantities) {
+    const auto cell = [](double value) { return Cell(value, fmt::format("{:.4g}", value)); };
+    table.add({q.name, q.class_name, cell(q.value), cell(q.low), cell(q.high),
+               Cell(q.ninth_decile_error, fmt::format("{:.1f} %", 100 * q.ninth_decile_error))});
+  }
+  return text_of(table);
+}
+
 Result<int> run_calibrate(const Arguments& arguments) {
   const std::string output = arguments.get("output", "machine.json"), raw = output + ".samples.csv";
   predict::CalibrationNames names;
@@ -72,6 +83,8 @@ Result<int> run_calibrate(const Arguments& arguments) {
   for (const std::string& warning : calibration.warnings) print_warning(warning);
   if (!arguments.has("quiet")) {
     std::fputs(calibration_table(calibration).c_str(), stdout);
+    if (!calibration.quantities.empty()) std::fputs(("\n" + quantity_table(calibration)).c_str(), stdout);
+    for (const std::string& sentence : calibration.not_measured) std::printf("not measured: %s\n", sentence.c_str());
     std::printf("wrote %s; the samples are in %s\n", output.c_str(), request.raw_file.c_str());
   }
   return 0;
@@ -91,7 +104,11 @@ const Verb verb_calibrate{
         "median of each size is used, "
         "and outliers are left out and counted. Ranges of sizes with a line of their own are found, not assumed, and "
         "up to which size a send does not wait for its receive is found to the byte. The errors in the file are "
-        "cross-validated: each size predicted from the others.\n\n"
+        "cross-validated: each size predicted from the others. Gaps between messages, one-sided calls and each of "
+        "their "
+        "synchronisations are measured likewise; several pairs of ranks at once show what they share. What could not "
+        "be "
+        "measured is said and left out.\n\n"
         "All samples stand beside the model. Give the launcher no more ranks than there are cores, and let nothing "
         "else run meanwhile: a warning says if other programs disturbed the measurement. Guide: docs/user/predict.md.",
     .positionals = {{"LAUNCHER", "the launcher with its options, without a program", 0, -1}},

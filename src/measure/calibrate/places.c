@@ -28,6 +28,7 @@ void mora_own_place(struct mora_place* place) {
   int is_first = 1;
   for (int p = 0; p < CPU_SETSIZE; ++p) {
     if (!CPU_ISSET(p, &set)) continue;
+    if (p < MORA_PROCESSORS) place->processors[p / 8] |= (uint8_t)(1u << p % 8);
     const int package = topology(p, "physical_package_id"), core = topology(p, "core_id");
     if (is_first) {
       place->package = package;
@@ -44,4 +45,15 @@ const char* mora_class_of(const struct mora_place* a, const struct mora_place* b
   if (strcmp(a->host, b->host) != 0) return "other_node";
   if (a->package < 0 || a->package != b->package) return "same_node";
   return a->core >= 0 && a->core == b->core ? "same_core" : "same_package";
+}
+
+int mora_processors(const struct mora_place* places, int ranks, const struct mora_place* place) {
+  int count = 0;
+  for (int p = 0; p < MORA_PROCESSORS; ++p) {
+    int is_used = 0;
+    for (int r = 0; r < ranks && !is_used; ++r)
+      is_used = strcmp(places[r].host, place->host) == 0 && (places[r].processors[p / 8] >> p % 8 & 1) != 0;
+    count += is_used;
+  }
+  return count;
 }

@@ -6,9 +6,8 @@
 
 #include <fmt/format.h>
 
-#include "base/json/json_writer.h"
-#include "base/version.h"
-#include "predict/calibration/segments.h"
+#include "predict/calibration/fit.h"
+#include "predict/calibration/sharing.h"
 
 namespace mora::predict {
 
@@ -16,84 +15,99 @@ namespace {
 
 constexpr std::uint64_t fewest_sizes = 30;  ///< with fewer a warning is given
 
-std::vector<FitPoint> points_of(const ClassSamples& c, const char* test) {
+/// What each further message of a train takes.
+void add_gaps(const ClassSamples& from, CalibratedClass& c, Calibration& result) {
+  constexpr double more = 7;  // messages of train_8 that train_1 has not
+  const auto one = from.tests.find("train_1"), eight = from.tests.find("train_8");
+  if (one == from.tests.end() || eight == from.tests.end()) {
+    result.not_measured.push_back(c.name + ": gaps between messages: there are no samples");
+    return;
+  }
   std::vector<FitPoint> points;
-  const auto found = c.tests.find(test);
-  if (found == c.tests.end()) return points;
-  for (const SizeSamples& s : found->second) points.push_back({static_cast<double>(s.bytes), std::max(1.0, s.median)});
-  return points;
-}
-
-double quantile(std::vector<double> values, double part) {
-  if (values.empty()) return 0;
-  std::sort(values.begin(), values.end());
-  const auto rank = static_cast<std::size_t>(std::ceil(part * static_cast<double>(values.size())));
-  return values[std::max<std::size_t>(rank, 1) - 1];
-}
-
-/// The points between two sizes.
-std::vector<FitPoint> points_between(const std::vector<FitPoint>& points, double first, double last) {
-  std::vector<FitPoint> some;
-  for (const FitPoint& p : points) {
-    if (p.x >= first && p.x <= last) some.push_back(p);
+  Quantity q{c.name, "gap_ns"};
+  for (const SizeSamples& s : eight->second) {
+    const auto other = std::find_if(one->second.begin(), one->second.end(),
+                                    [&](const SizeSamples& first) { return first.bytes == s.bytes; });
+    if (other == one->second.end()) continue;
+    points.push_back({static_cast<double>(s.bytes), std::max(1.0, (s.median - other->median) / more)});
+    q.samples += s.count + s.outliers;
+    q.outliers += s.outliers;
+    if (points.size() > 1) continue;
+    q.value = points[0].y;
+    q.low = std::max(0.0, (s.low - other->high) / more);
+    q.high = std::max(0.0, (s.high - other->low) / more);
   }
-  return some;
-}
-
-/// Both overheads and what is left of the whole.
-MessageLines message_lines(const FitLine& whole, FitLine send, FitLine receive, double first, double last) {
-  // At both ends of the range the parts must not be more than the whole.
-  double most = 1;
-  for (const double x : {first, last}) {
-    const double both = send.at(x) + receive.at(x);
-    if (both > whole.at(x) && both > 0) most = std::min(most, whole.at(x) / both);
+  if (points.empty()) return;
+  const std::vector<double> errors = cross_validated_errors(points);
+  q.median_error = quantile(errors, 0.5);
+  q.ninth_decile_error = quantile(errors, 0.9);
+  result.quantities.push_back(q);
+  double first = 0;
+  for (CostRange& range : c.ranges) {
+    const auto own = points_between(points, first, static_cast<double>(range.up_to_bytes));
+    first = static_cast<double>(range.up_to_bytes) + 1;
+    MessageLines& l = range.lines;
+    if (own.size() < 2 || l.rendezvous) continue;
+    const FitLine line = fit_line(own, 0, own.size());
+    // Only what the slowest of both processors and the way of the bytes does not explain.
+    const double x = (own.front().x + own.back().x) / 2;
+    const double slowest = std::max({l.send_overhead_ns + l.send_overhead_ns_per_byte * x,
+                                     l.receive_overhead_ns + l.receive_overhead_ns_per_byte * x, l.ns_per_byte * x});
+    if (line.at(x) < 1.05 * slowest) continue;
+    l.gap_ns = line.fixed;
+    l.gap_ns_per_byte = line.slope;
   }
-  // The whole's line may have less of one parameter than the parts: then they get what there is of it.
-  const auto part = [&](double wanted, double other, double all) {
-    const double sum = most * (wanted + other);
-    return sum > all ? most * wanted * all / sum : most * wanted;
-  };
-  MessageLines l;
-  l.send_overhead_ns = part(send.fixed, receive.fixed, whole.fixed);
-  l.receive_overhead_ns = part(receive.fixed, send.fixed, whole.fixed);
-  l.send_overhead_ns_per_byte = part(send.slope, receive.slope, whole.slope);
-  l.receive_overhead_ns_per_byte = part(receive.slope, send.slope, whole.slope);
-  l.latency_ns = std::max(0.0, whole.fixed - l.send_overhead_ns - l.receive_overhead_ns);
-  l.ns_per_byte = std::max(0.0, whole.slope - l.send_overhead_ns_per_byte - l.receive_overhead_ns_per_byte);
-  return l;
 }
 
-void add_ranges(CalibratedClass& c, const std::vector<FitPoint>& half, const std::vector<FitPoint>& sends,
-                const std::vector<FitPoint>& receives, bool rendezvous, std::vector<double>& all_errors) {
-  if (half.empty()) return;
-  const std::vector<double> errors = cross_validated_errors(half);
-  all_errors.insert(all_errors.end(), errors.begin(), errors.end());
-  for (const FitRange& range : fit_ranges(half)) {
-    const double first = half[range.first].x, last = half[range.first + range.count - 1].x;
-    FitLine send, receive;
-    if (rendezvous) {
-      send.fixed = sends.empty() ? 0 : sends.front().y;
-      receive.fixed = receives.empty() ? 0 : receives.front().y;
-    } else {
-      const auto some_sends = points_between(sends, first, last), some_receives = points_between(receives, first, last);
-      send = fit_line(some_sends, 0, some_sends.size());
-      receive = fit_line(some_receives, 0, some_receives.size());
+/// Messages of blocks of 8 bytes: how much longer a byte takes.
+void add_blocks(const ClassSamples& from, Calibration& result) {
+  const auto plain = from.tests.find("contiguous"), blocks = from.tests.find("strided");
+  std::vector<RateSample> rates;
+  std::uint64_t samples = 0, outliers = 0;
+  if (plain != from.tests.end() && blocks != from.tests.end()) {
+    for (const SizeSamples& s : blocks->second) {
+      for (const SizeSamples& p : plain->second) {
+        if (p.bytes != s.bytes || s.bytes == 0) continue;
+        rates.push_back({p.median, static_cast<double>(s.bytes), std::max(1.0, s.median)});
+        samples += s.count + s.outliers;
+        outliers += s.outliers;
+      }
     }
-    CostRange cost;
-    cost.lines = message_lines(range.line, send, receive, first, last);
-    cost.lines.rendezvous = rendezvous;
-    cost.lines.relative_error = quantile({errors.begin() + static_cast<std::ptrdiff_t>(range.first),
-                                          errors.begin() + static_cast<std::ptrdiff_t>(range.first + range.count)},
-                                         0.9);
-    cost.up_to_bytes = static_cast<std::uint64_t>(last);
-    c.ranges.push_back(cost);
+  }
+  if (rates.empty()) {
+    result.not_measured.push_back(from.name + ": messages of many blocks: there are no samples");
+    return;
+  }
+  Quantity q = rate_quantity(rates, from.name, "blocks_of_8_ns_per_byte");
+  q.samples = samples;
+  q.outliers = outliers;
+  result.quantities.push_back(q);
+}
+
+/// Memory of a node, or its connection.
+void add_shared(const CalibrationSamples& samples, bool across, const std::string& what, double& into,
+                Calibration& result) {
+  Sharing best{{}, "no ranks are so far apart"};
+  for (std::size_t i = 0; i < samples.classes.size(); ++i) {
+    const ClassSamples& c = samples.classes[i];
+    if ((c.name == "other_node") != across) continue;
+    best = sharing_of(c, PiecewiseModel(result.classes[i].ranges), samples.processors, across ? 1 : 2, what);
+    if (c.tests.count("pairs_1") != 0) break;  // its pairs were measured
+  }
+  if (best.ns_per_byte) {
+    into = best.ns_per_byte->value;
+    result.quantities.push_back(*best.ns_per_byte);
+  } else {
+    result.not_measured.push_back(
+        fmt::format("{} that several pairs of ranks of a node share: {}", what, best.why_not));
   }
 }
 
-/// To so many decimals, so that the file is short.
-double rounded(double value, int decimals) {
-  const double unit = std::pow(10.0, decimals);
-  return std::round(value * unit) / unit;
+void add_computation(const CalibrationSamples& samples, Calibration& result) {
+  if (samples.computation.empty())
+    result.not_measured.push_back("noise of computation: there are no samples");
+  else
+    result.quantities.push_back(spread_quantity(samples.computation, "computation_ninth_decile"));
 }
 
 }  // namespace
@@ -114,10 +128,15 @@ Result<Calibration> calibrate(const CalibrationSamples& samples, const std::stri
                   "give it more time (--budget)");
     std::vector<double> errors, widths, ratios;
     const double eager = from.eager_up_to ? static_cast<double>(*from.eager_up_to) : half.back().x;
-    add_ranges(c, points_between(half, 0, eager), sends, receives, false, errors);
+    c.ranges = fit_parts(points_between(half, 0, eager), sends, receives, false, errors);
     if (!c.ranges.empty() && from.eager_up_to) c.ranges.back().up_to_bytes = static_cast<std::uint64_t>(eager);
-    add_ranges(c, points_between(half, eager + 1, half.back().x), sends, receives, true, errors);
+    const auto waiting = fit_parts(points_between(half, eager + 1, half.back().x), sends, receives, true, errors);
+    c.ranges.insert(c.ranges.end(), waiting.begin(), waiting.end());
     c.ranges.back().up_to_bytes = UINT64_MAX;
+    add_gaps(from, c, result);
+    add_blocks(from, result);
+    c.one_sided = one_sided_costs(from, result.quantities);
+    if (!c.one_sided.any()) result.not_measured.push_back(c.name + ": one-sided calls: there are no samples");
     c.measured_up_to = static_cast<std::uint64_t>(half.back().x);
     for (const SizeSamples& s : from.tests.at("half_round_trip")) {
       ++c.sizes;
@@ -145,40 +164,10 @@ Result<Calibration> calibrate(const CalibrationSamples& samples, const std::stri
           fmt::format("{}: one size in ten is {:.0f} % or more from the model", c.name, 100 * c.ninth_decile_error));
     result.classes.push_back(std::move(c));
   }
+  add_shared(samples, false, "memory", result.shared.memory_ns_per_byte, result);
+  add_shared(samples, true, "connection", result.shared.connection_ns_per_byte, result);
+  add_computation(samples, result);
   return result;
-}
-
-std::string machine_json(const Calibration& calibration, const CalibrationNames& names) {
-  JsonWriter json;
-  json.begin_object().fields("format", "mora-machine 2", "name", names.name, "mpi", calibration.library);
-  for (const CalibratedClass& c : calibration.classes) {
-    json.key(c.name).begin_object().fields("model", "piecewise", "measured_up_to_bytes", c.measured_up_to);
-    json.key("segments").begin_array();
-    for (const CostRange& range : c.ranges) {
-      const MessageLines& l = range.lines;
-      json.begin_line_object();
-      if (range.up_to_bytes != UINT64_MAX) json.fields("up_to_bytes", range.up_to_bytes);
-      json.fields("protocol", l.rendezvous ? "rendezvous" : "eager", "send_overhead_ns", rounded(l.send_overhead_ns, 1),
-                  "send_overhead_ns_per_byte", rounded(l.send_overhead_ns_per_byte, 5), "receive_overhead_ns",
-                  rounded(l.receive_overhead_ns, 1), "receive_overhead_ns_per_byte",
-                  rounded(l.receive_overhead_ns_per_byte, 5), "latency_ns", rounded(l.latency_ns, 1), "ns_per_byte",
-                  rounded(l.ns_per_byte, 5), "relative_error", rounded(l.relative_error, 4));
-      json.end_object();
-    }
-    json.end_array().end_object();
-  }
-  json.key("calibration").begin_object();
-  json.fields("creator", "mora " + std::string(version()), "command", names.command, "raw_file", names.raw_file, "host",
-              calibration.host, "ranks", calibration.ranks, "seed", calibration.seed, "budget_seconds",
-              names.budget_seconds);
-  json.key("classes").begin_array();
-  for (const CalibratedClass& c : calibration.classes)
-    json.line("class", c.name, "sizes", c.sizes, "samples", c.samples, "outliers", c.outliers,
-              "cross_validated_median_error", rounded(c.median_error, 4), "cross_validated_ninth_decile_error",
-              rounded(c.ninth_decile_error, 4), "median_interval", rounded(c.median_interval, 4), "quartile_ratio",
-              rounded(c.quartile_ratio, 3));
-  json.end_array().fields("warnings", list(calibration.warnings)).end_object().end_object();
-  return json.str() + "\n";
 }
 
 }  // namespace mora::predict

@@ -63,7 +63,8 @@ SizeSamples summary_of_samples(std::uint64_t bytes, std::vector<std::int64_t> ns
 
 Result<CalibrationSamples> parse_samples(std::string_view text, const std::string& name) {
   CalibrationSamples samples;
-  std::map<std::string, std::map<std::string, std::map<std::uint64_t, std::vector<std::int64_t>>>, std::less<>> values;
+  using ByPass = std::map<std::uint32_t, std::vector<std::int64_t>>;
+  std::map<std::string, std::map<std::string, std::map<std::uint64_t, ByPass>>, std::less<>> values;
   std::vector<std::string> order;
   std::map<std::string, std::int64_t> eager;
   bool begins = false, ends = false;
@@ -73,7 +74,8 @@ Result<CalibrationSamples> parse_samples(std::string_view text, const std::strin
     const std::size_t end = std::min(text.find('\n'), text.size());
     const std::string_view line = text.substr(0, end);
     text.remove_prefix(std::min(end + 1, text.size()));
-    if (number == 1 && line != "# mora-calibration 1") return wrong(name, number, "it is no raw file of a calibration");
+    if (number == 1 && line != "# mora-calibration 1" && line != "# mora-calibration 2")
+      return wrong(name, number, "it is no raw file of a calibration");
     begins = true;
     const auto fields = split(line);
     if (line.starts_with("# ")) {
@@ -83,7 +85,12 @@ Result<CalibrationSamples> parse_samples(std::string_view text, const std::strin
       if (key == "library") samples.library = fields[1];
       if (key == "host") samples.host = fields[1];
       if (key == "seed") samples.seed = fields[1];
-      if (key == "ranks" && !read_number(fields[1], samples.ranks)) return wrong(name, number, "no number of ranks");
+      for (const auto& [counted, into] : {std::pair{"ranks", &samples.ranks},
+                                          {"ranks_of_node", &samples.ranks_of_node},
+                                          {"processors_of_node", &samples.processors}}) {
+        if (key == counted && !read_number(fields[1], *into))
+          return wrong(name, number, fmt::format("no number of {}", counted));
+      }
       std::int64_t bytes = 0;
       if (key == "eager_up_to") {
         if (fields.size() != 3 || !read_number(fields[2], bytes)) return wrong(name, number, "no size");
@@ -98,16 +105,29 @@ Result<CalibrationSamples> parse_samples(std::string_view text, const std::strin
     if (fields.size() != 7 || !read_number(fields[3], pass) || !read_number(fields[5], bytes) ||
         !read_number(fields[6], ns) || ns < 0)
       return wrong(name, number, "a sample has seven fields: class, from, to, pass, test, bytes, ns");
+    if (fields[0] == "one_rank") {
+      if (pass > 0 && fields[4] == "computation") samples.computation.push_back(ns);
+      continue;
+    }
     const auto [found, is_new] = values.try_emplace(std::string(fields[0]));
     if (is_new) order.push_back(found->first);
-    if (pass > 0) found->second[std::string(fields[4])][bytes].push_back(ns);
+    if (pass > 0) found->second[std::string(fields[4])][bytes][pass].push_back(ns);
   }
   if (!begins || !ends) return wrong(name, number, "its end is missing: the measurement was cut off");
   for (const std::string& one : order) {
     ClassSamples c;
     c.name = one;
     for (auto& [test, sizes] : values.find(one)->second) {
-      for (auto& [bytes, ns] : sizes) c.tests[test].push_back(summary_of_samples(bytes, std::move(ns)));
+      for (const auto& [bytes, passes] : sizes) {
+        std::vector<std::int64_t> all;
+        std::vector<double> medians;
+        for (const auto& [pass, ns] : passes) {
+          all.insert(all.end(), ns.begin(), ns.end());
+          medians.push_back(summary_of_samples(bytes, ns).median);
+        }
+        c.tests[test].push_back(summary_of_samples(bytes, std::move(all)));
+        c.tests[test].back().passes = std::move(medians);
+      }
     }
     if (const auto found = eager.find(one); found != eager.end()) c.eager_up_to = found->second;
     samples.classes.push_back(std::move(c));

@@ -22,11 +22,12 @@ struct SizeSamples {
   double median = 0, low = 0, high = 0;  ///< ns; the ends of the interval
   double quartile_ratio = 1;             ///< third quartile by first
   std::uint64_t count = 0, outliers = 0;
+  std::vector<double> passes;  ///< medians by pass
 };
 
 struct ClassSamples {
   std::string name;  ///< "same_node"
-  /// By test ("half_round_trip", "send", "late_receive"), ascending by size.
+  /// By test ("half_round_trip", "send" … docs/formats/calibration.md), ascending by size.
   std::map<std::string, std::vector<SizeSamples>> tests;
   std::optional<std::int64_t> eager_up_to;  ///< largest size that does not wait for its receive; nothing: none waits
 };
@@ -34,7 +35,9 @@ struct ClassSamples {
 struct CalibrationSamples {
   std::string library, host, seed;
   std::uint32_t ranks = 0;
-  std::vector<ClassSamples> classes;  ///< as they were measured
+  std::uint32_t ranks_of_node = 0, processors = 0;  ///< of the first rank's node; 0: not said
+  std::vector<std::int64_t> computation;            ///< ns of the same work, of all ranks
+  std::vector<ClassSamples> classes;                ///< as they were measured
 };
 
 /// `name` is for messages. Errors (unreadable): a line that is none, a file without its end.

@@ -4,6 +4,7 @@ runs here; it is measured by hand (docs/performance.md).
 MORA_TEST_FLAVOUR: openmpi or mpich.
 """
 import json
+import os
 import sys
 import unittest
 from pathlib import Path
@@ -49,6 +50,18 @@ class Predictions(Case):
         # Small messages are buffered by both libraries; a MiB by neither.
         self.assertEqual((segments[0]["protocol"], segments[-1]["protocol"]), ("eager", "rendezvous"))
         self.assertTrue((self.dir / "here.json.samples.csv").exists())
+        one_sided = measured[classes[0]]["one_sided"]
+        self.assertGreater(one_sided["measured_up_to_bytes"], 4_000_000)
+        self.assertEqual(sorted(one_sided), sorted(["measured_up_to_bytes", "put", "get", "accumulate", "fetch", "fence", "post", "start", "complete",
+                                                    "wait", "lock", "unlock", "lock_all", "unlock_all", "flush"]))
+        self.assertGreater(one_sided["fence"][0]["latency_ns"], 0)
+        quantities = {q["quantity"]: q for q in measured["calibration"]["quantities"]}
+        for name in ("gap_ns", "blocks_of_8_ns_per_byte", "put", "epoch", "computation_ninth_decile"):
+            self.assertGreater(quantities[name]["samples"], 0, name)
+            self.assertLessEqual(quantities[name]["low"], quantities[name]["high"], name)
+        # One pair shares nothing with another.
+        self.assertNotIn("shared", measured)
+        self.assertEqual([sentence.split(" ")[0] for sentence in measured["calibration"]["not_measured"]], ["memory", "connection"])
         # The samples give the same model.
         again = self.dir / "again.json"
         run(self.dir, "calibrate", "--samples", self.dir / "here.json.samples.csv", "-o", again)
@@ -75,13 +88,49 @@ class Predictions(Case):
         passes = {}
         for line in (self.dir / "short.json.samples.csv").read_text().splitlines():
             if not line.startswith(("#", "class")):
-                passes.setdefault(int(line.split(",")[3]), set()).add(int(line.split(",")[5]))
+                fields = line.split(",")
+                if fields[4] == "half_round_trip":
+                    passes.setdefault(int(fields[3]), set()).add(int(fields[5]))
         # Three passes over the same twelve, whatever the budget; no time to look for the end of the eager sizes.
         self.assertEqual(sorted(passes), [0, 1, 2])
         self.assertEqual(len(passes[0]), 12)
         self.assertTrue({0, 4 << 20} <= passes[0])
         self.assertEqual(passes[1], passes[0])
         self.assertEqual(passes[2], passes[0])
+
+    def test_pairs_that_have_no_processors_of_their_own_say_nothing(self):
+        # More ranks than processors: what several pairs share is measured, but not used; the file is valid all the same.
+        pairs = 1 + len(os.sched_getaffinity(0)) // 2
+        model = self.dir / "pairs.json"
+        done = run(self.dir, "calibrate", "--budget", "0.001", "-o", model, "--", LAUNCHER, "-n", str(2 * pairs))
+        tests = {line.split(",")[4] for line in (self.dir / "pairs.json.samples.csv").read_text().splitlines() if line.count(",") == 6}
+        self.assertTrue({"pairs_1", f"pairs_{pairs}"} <= tests, tests)
+        self.assertIn("connection that several pairs of ranks of a node share: no ranks are so far apart", done.stdout)
+        measured = json.loads(model.read_text())
+        if pairs == 2:
+            self.assertNotIn("shared", measured)
+            self.assertIn("2 pairs of ranks at once need 4 processors of a node", done.stdout)
+        run(self.dir, "predict", self.experiment, "--on", model, "--quiet")
+
+    def test_measured_one_sided_calls_predict_a_one_sided_program(self):
+        model = self.dir / "here.json"
+        run(self.dir, "calibrate", "--budget", "0.001", "-o", model, "--", LAUNCHER, "-n", "2")
+        program = compile_c([SOURCES.parents[2] / "bench/predict/programs.c"], self.dir / "programs")
+        for kind in ("fence", "epoch", "lock"):
+            experiment = self.dir / kind
+            run(self.dir, "record", "--quiet", "-o", experiment, LAUNCHER, "-n", "2", program, kind, "8", "800", "100")
+            predicted = json.loads(run(self.dir, "predict", experiment, "--on", model, "--check", "--json").stdout)
+            approximated = {entry["function"] for entry in predicted["not_modelled"]}
+            self.assertLessEqual(approximated, {"MPI_Win_fence", "MPI_Win_create", "MPI_Win_free"}, kind)
+            self.assertEqual(predicted["check"]["ranks"]["count"], 2)
+            # Without the calls the same program costs what messages would.
+            plain = json.loads(model.read_text())
+            for name in ("same_core", "same_package", "same_node"):
+                plain.get(name, {}).pop("one_sided", None)
+            (self.dir / "plain.json").write_text(json.dumps(plain))
+            by_messages = json.loads(run(self.dir, "predict", experiment, "--on", self.dir / "plain.json", "--json").stdout)
+            self.assertNotEqual(by_messages["predicted"]["mpi_time"], predicted["predicted"]["mpi_time"], kind)
+            self.assertGreater(len(by_messages["not_modelled"]), len(predicted["not_modelled"]), kind)
 
     def test_a_program_that_needs_buffers_hangs_where_there_are_none(self):
         model = self.machine(latency_ns=1000, overhead_ns=100, gap_ns=0, gap_ns_per_byte=1, eager_up_to_bytes=7)
