@@ -1,6 +1,7 @@
 /// `mora calibrate`: measures what messages cost here (predict/calibration/).
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "base/file.h"
 #include "base/numbers/read_number.h"
@@ -55,6 +56,16 @@ std::string quantity_table(const predict::Calibration& calibration) {
   return text_of(table);
 }
 
+std::string collective_table(const predict::Calibration& calibration) {
+  Table table({words("collective", 13), number("sizes", 6), number("median error", 13), number("90th perc.", 11),
+               words("algorithms by the library's rules", 40)});
+  for (const predict::CollectiveCheck& c : calibration.collectives)
+    table.add({c.operation, c.sizes, Cell(c.median_signed, fmt::format("{:+.1f} %", 100 * c.median_signed)),
+               Cell(c.ninth_decile_error, fmt::format("{:.1f} %", 100 * c.ninth_decile_error)),
+               fmt::format("{}", fmt::join(c.algorithms, ", "))});
+  return text_of(table);
+}
+
 Result<int> run_calibrate(const Arguments& arguments) {
   const std::string output = arguments.get("output", "machine.json"), raw = output + ".samples.csv";
   predict::CalibrationNames names;
@@ -84,6 +95,7 @@ Result<int> run_calibrate(const Arguments& arguments) {
   if (!arguments.has("quiet")) {
     std::fputs(calibration_table(calibration).c_str(), stdout);
     if (!calibration.quantities.empty()) std::fputs(("\n" + quantity_table(calibration)).c_str(), stdout);
+    if (!calibration.collectives.empty()) std::fputs(("\n" + collective_table(calibration)).c_str(), stdout);
     for (const std::string& sentence : calibration.not_measured) std::printf("not measured: %s\n", sentence.c_str());
     std::printf("wrote %s; the samples are in %s\n", output.c_str(), request.raw_file.c_str());
   }

@@ -98,6 +98,8 @@ void mora_measure_windows(const struct mora_pair* pair, int64_t duration, int64_
  * `raw`. */
 void mora_measure_together(const struct mora_place* places, int ranks, int across, int64_t duration, int64_t largest,
                            char* buffer, FILE* raw);
+/* Collective operations of all ranks, which are on one node. `memory`: two buffers of `largest` and 8 bytes. */
+void mora_measure_collectives(int ranks, int64_t duration, char* memory, int64_t largest, FILE* raw);
 /* The same computation again and again, on all ranks at once. */
 void mora_measure_computation(int64_t duration, FILE* raw);
 

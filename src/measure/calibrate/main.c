@@ -11,7 +11,7 @@ enum { class_count = 4 };
 static const char* const classes[class_count] = {"same_core", "same_package", "same_node", "other_node"};
 
 /* What has a time of its own to share: in hundredths of all. */
-enum { of_computation = 3, of_together = 15, of_windows = 40 /* of what is left for a class */ };
+enum { of_computation = 3, of_collectives = 7, of_together = 15, of_windows = 40 /* of what is left for a class */ };
 
 struct run {
   int rank, ranks;
@@ -25,6 +25,12 @@ struct run {
 
 static char* buffer_of(const struct run* run, int number) {
   return run->memory + (size_t)number * ((size_t)run->largest + 8);
+}
+
+static int ranks_of_node(const struct run* run) {
+  int n = 0;
+  for (int r = 0; r < run->ranks; ++r) n += strcmp(run->places[r].host, run->places[0].host) == 0;
+  return n;
 }
 
 /* Pairs are of rank 0, which writes the raw file. */
@@ -55,7 +61,7 @@ static void measure(const struct run* run) {
     }
     if (partners[c] > 0) ++found;
   }
-  const double for_classes = run->ns * (100 - of_computation - of_together) / 100;
+  const double for_classes = run->ns * (100 - of_computation - of_collectives - of_together) / 100;
   for (int c = 0; c < class_count; ++c) {
     if (partners[c] > 0) measure_class(run, c, partners[c], (int64_t)(for_classes / found));
   }
@@ -63,19 +69,21 @@ static void measure(const struct run* run) {
   for (int across = 0; across <= 1; ++across)
     mora_measure_together(run->places, run->ranks, across, (int64_t)(run->ns * of_together / 200), run->largest,
                           buffer_of(run, 0), run->raw);
+  if (ranks_of_node(run) == run->ranks)
+    mora_measure_collectives(run->ranks, (int64_t)(run->ns * of_collectives / 100), run->memory, run->largest,
+                             run->raw);
   mora_measure_computation((int64_t)(run->ns * of_computation / 100), run->raw);
 }
 
 static void write_head(const struct run* run, const char* seed) {
   char library[MPI_MAX_LIBRARY_VERSION_STRING];
-  int length = 0, on_node = 0;
+  int length = 0;
   MPI_Get_library_version(library, &length);
   library[strcspn(library, "\n,")] = 0;
   for (char* tab = library; (tab = strchr(tab, '\t')) != NULL;) *tab = ' ';
-  for (int r = 0; r < run->ranks; ++r) on_node += strcmp(run->places[r].host, run->places[0].host) == 0;
   fprintf(run->raw, "# mora-calibration 2\n# library,%s\n# ranks,%d\n# host,%s\n# seed,%s\n", library, run->ranks,
           run->places[0].host, seed);
-  fprintf(run->raw, "# ranks_of_node,%d\n# processors_of_node,%d\n", on_node,
+  fprintf(run->raw, "# ranks_of_node,%d\n# processors_of_node,%d\n", ranks_of_node(run),
           mora_processors(run->places, run->ranks, &run->places[0]));
   fprintf(run->raw, "class,from,to,pass,test,bytes,ns\n");
 }

@@ -1,6 +1,7 @@
 // What is measured beside single messages, from samples of machines that are known.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
 #include <random>
 
@@ -8,6 +9,7 @@
 
 #include "predict/calibration/calibration.h"
 #include "predict/calibration/sharing.h"
+#include "replay/costs/collective_plan.h"
 
 namespace mora::predict {
 namespace {
@@ -254,6 +256,66 @@ TEST(Computation, ItsNinthDecileByItsMedian) {
   EXPECT_NEAR(q->value, 1.5, 1e-9);
   EXPECT_EQ(q->samples, 100U);
   EXPECT_EQ(c.classes.size(), 1U);
+}
+
+/// On a machine of 1000 + b/4 for a message: what `algorithm` takes for the case.
+std::int64_t time_of(const mpi::schedule::Algorithm& algorithm, std::uint32_t ranks) {
+  struct Line final : replay::Network {
+    replay::MessageCost message(std::uint32_t, std::uint32_t, std::uint64_t bytes) const override {
+      replay::MessageCost cost;
+      cost.latency = 1000;
+      cost.port = static_cast<Nanoseconds>(bytes / 4);
+      return cost;
+    }
+    mpi::schedule::Algorithm collective(const mpi::schedule::CollectiveCase& c) const override {
+      return mpi::schedule::linear_algorithm(c);
+    }
+  };
+  std::vector<std::uint32_t> all(ranks);
+  for (std::uint32_t r = 0; r < ranks; ++r) all[r] = r;
+  const auto times = synchronous_times(replay::plan_of(algorithm, ranks), all, Line());
+  return *std::max_element(times.begin(), times.end());
+}
+
+std::string collective_samples(const std::string& test, mpi::Collective operation,
+                               mpi::schedule::CollectiveModel model) {
+  std::string text = "# library,MPICH 4.0.2\n";
+  for (const std::uint64_t bytes : {8, 800, 4000, 40000}) {
+    mpi::schedule::CollectiveCase c;
+    c.collective = operation;
+    c.ranks = 16;
+    c.element = 8;
+    c.count = bytes / 8;
+    for (int pass = 1; pass <= 3; ++pass)
+      text += fmt::format("all_ranks,0,15,{},{},{},{}\n", pass, test, bytes, time_of(choose_algorithm(model, c), 16));
+  }
+  return text;
+}
+
+TEST(Collectives, TheLibrarysOwnAlgorithmIsRecognised) {
+  using mpi::schedule::CollectiveModel;
+  Calibration c =
+      calibration_of(raw_file(collective_samples("allreduce", mpi::Collective::allreduce, CollectiveModel::mpich)));
+  ASSERT_EQ(c.collectives.size(), 1U);
+  EXPECT_EQ(c.collectives[0].operation, "allreduce");
+  EXPECT_EQ(c.collectives[0].sizes, 4U);
+  EXPECT_LT(c.collectives[0].ninth_decile_error, 0.01);
+  EXPECT_TRUE(c.collectives[0].others.empty());
+  EXPECT_NE(machine_json(c, {"n", "c", "raw", 1}).find("\"operation\": \"allreduce\""), std::string::npos);
+  EXPECT_EQ(c.classes.size(), 1U);
+  // A library that sends straight to the root, whatever its rules say.
+  c = calibration_of(raw_file(collective_samples("bcast", mpi::Collective::bcast, CollectiveModel::linear)));
+  ASSERT_EQ(c.collectives.size(), 1U);
+  EXPECT_GT(c.collectives[0].median_error, 0.1);
+  EXPECT_GE(c.collectives[0].others.size(), 3U);
+  EXPECT_FALSE(c.warnings.empty());
+}
+
+TEST(Collectives, WhatCannotBeComparedIsSaid) {
+  EXPECT_TRUE(says(calibration_of(raw_file("")), "collective operations: there are no samples"));
+  const std::string some = collective_samples("bcast", mpi::Collective::bcast, mpi::schedule::CollectiveModel::mpich);
+  EXPECT_TRUE(says(calibration_of(raw_file(some, 4)), "collective operations: 16 ranks may use 4 processors"));
+  EXPECT_TRUE(says(calibration_of(raw_file(some + "# library,another\n")), "the rules of this library are not known"));
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "predict/calibration/collectives.h"
 #include "predict/calibration/one_sided.h"
 #include "predict/calibration/quantity.h"
 #include "predict/calibration/samples.h"
@@ -36,7 +37,8 @@ struct Calibration {
   std::uint32_t ranks = 0;
   std::vector<CalibratedClass> classes;
   SharedCosts shared;
-  std::vector<Quantity> quantities;       ///< what is measured beside the messages of a class
+  std::vector<Quantity> quantities;  ///< what is measured beside the messages of a class
+  std::vector<CollectiveCheck> collectives;
   std::vector<std::string> not_measured;  ///< sentences: what, and why not
   std::vector<std::string> warnings;      ///< sentences: noise, sizes that say nothing
 };

@@ -130,7 +130,10 @@ Result<CalibrationSamples> parse_samples(std::string_view text, const std::strin
       }
     }
     if (const auto found = eager.find(one); found != eager.end()) c.eager_up_to = found->second;
-    samples.classes.push_back(std::move(c));
+    if (one == "all_ranks")
+      samples.collectives = std::move(c);
+    else
+      samples.classes.push_back(std::move(c));
   }
   return samples;
 }

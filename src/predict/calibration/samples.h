@@ -37,6 +37,7 @@ struct CalibrationSamples {
   std::uint32_t ranks = 0;
   std::uint32_t ranks_of_node = 0, processors = 0;  ///< of the first rank's node; 0: not said
   std::vector<std::int64_t> computation;            ///< ns of the same work, of all ranks
+  ClassSamples collectives;                         ///< operations of all ranks, by name and bytes
   std::vector<ClassSamples> classes;                ///< as they were measured
 };
 
