@@ -152,8 +152,8 @@ Outcome CostedCalls::transferred(std::uint32_t rank, Runner& r) {
   return {Outcome::done, r.transfers.complete(r.detail), never, own ? own->send_overhead : 0};
 }
 
-Nanoseconds CostedCalls::fence_time(std::uint32_t rank, std::uint32_t members) const {
-  const auto cost = network_.window(WindowCall::fence, rank, no_id, 0);
+Nanoseconds CostedCalls::whole_time(std::uint32_t rank, const Runner& r, std::uint32_t members) const {
+  const auto cost = network_.window(r.detail.window_call, rank, no_id, 0);
   const Nanoseconds of_two = cost ? saturated_sum(cost->send_overhead, cost->latency) : 0;
   Nanoseconds time = 0;
   for (std::uint32_t known = 1; known < members && known != 0; known *= 2) time = saturated_sum(time, of_two);
@@ -188,7 +188,7 @@ bool CostedCalls::begin(std::uint32_t rank, Runner& r, const MessageName& name, 
                         std::uint32_t members, trace::LocationId l) {
   r.steps = nullptr;
   r.step = 0;
-  if (is_whole_fence(rank, r)) return false;
+  if (is_whole(rank, r)) return false;
   auto at = instances_.find(name.id());
   if (at == instances_.end()) {
     // What the first one to come says holds for all: members of one operation agree.

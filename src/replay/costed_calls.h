@@ -75,12 +75,14 @@ class CostedCalls {
   void transfer(std::uint32_t rank, Runner& r, ReplayedNode& node);
   /// The call waits for transfers.
   Outcome transferred(std::uint32_t rank, Runner& r);
-  /// A fence whose cost is known apart from messages: it is none of begin().
-  bool is_whole_fence(std::uint32_t rank, const Runner& r) const {
-    return r.detail.window_call == WindowCall::fence && network_.window(WindowCall::fence, rank, no_id, 0);
+  /// A collective of a window whose cost is known apart from messages: it is none of begin().
+  bool is_whole(std::uint32_t rank, const Runner& r) const {
+    const WindowCall call = r.detail.window_call;
+    return (call == WindowCall::fence || call == WindowCall::create || call == WindowCall::free) &&
+           network_.window(call, rank, no_id, 0).has_value();
   }
   /// … ends so long after the last of its members has come.
-  Nanoseconds fence_time(std::uint32_t rank, std::uint32_t members) const;
+  Nanoseconds whole_time(std::uint32_t rank, const Runner& r, std::uint32_t members) const;
 
   /// A member of the collective `name` has come. False: it is not run as messages. `position`, `members`: in the
   /// communicator.

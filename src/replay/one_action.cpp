@@ -172,8 +172,8 @@ Outcome Simulation::wait(trace::LocationId l, Runner& r, const Action& a) {
         return costed_->go_on(ranks_[l], r, node_of(l, a), woken_, l);
       if (costed_ && a.kind == ActionKind::collect) return collected(l, r, a, name);
       const auto last = collective_of(name).value(a.need, sequences_.position(l, a.key), r.needed, l);
-      if (!last || *last == never || !costed_ || !costed_->is_whole_fence(ranks_[l], r)) return known(last);
-      const Nanoseconds time = costed_->fence_time(ranks_[l], sequences_.all()[name.sequence].members);
+      if (!last || *last == never || !costed_ || !costed_->is_whole(ranks_[l], r)) return known(last);
+      const Nanoseconds time = costed_->whole_time(ranks_[l], r, sequences_.all()[name.sequence].members);
       return {Outcome::done, saturated_sum(*last, time), *last, 0};
     }
     case ActionKind::transferred:

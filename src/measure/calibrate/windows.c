@@ -67,6 +67,22 @@ static void fences(const struct mora_pair* pair, int pass) {
   MPI_Win_fence(MPI_MODE_NOSUCCEED, pair->window);
 }
 
+/* A window of its own, made and freed at both ranks. */
+static void creations(const struct mora_pair* pair, int pass, int64_t bytes) {
+  enum { samples = 2 };
+  for (int i = -unused; i < samples; ++i) {
+    MPI_Win window;
+    const int64_t begin = mora_now();
+    MPI_Win_create(pair->results, (MPI_Aint)bytes, 1, MPI_INFO_NULL, pair->comm, &window);
+    const int64_t created = mora_now();
+    MPI_Win_free(&window);
+    const int64_t freed = mora_now();
+    if (i < 0 || !mora_is_first(pair)) continue;
+    mora_sample(pair, pass, "create", 0, created - begin);
+    mora_sample(pair, pass, "free", 0, freed - created);
+  }
+}
+
 /* Epochs in which nobody has to wait: each call comes long after what it needs. */
 static void calm_epochs(const struct mora_pair* pair, int pass, MPI_Group group) {
   for (int i = -unused; i < MORA_FEW_SAMPLES; ++i) {
@@ -163,6 +179,7 @@ void mora_measure_windows(const struct mora_pair* pair, int64_t duration, int64_
     calm_epochs(pair, pass, group);
     epochs(pair, pass, group);
     locks(pair, pass);
+    creations(pair, pass, largest);
   }
   MPI_Group_free(&group);
   MPI_Group_free(&both);

@@ -149,6 +149,8 @@ std::string one_sided_samples(const std::function<bool(const std::string&)>& is_
     add("wait", 0, pass, 50);
     add("epoch", 0, pass, 30 + 20 + 40 + 50 + 2 * 200);
     add("lock", 0, pass, 700);
+    add("create", 0, pass, 90000);
+    add("free", 0, pass, 80000);
     add("unlock", 8, pass, 120 + 302);
     add("lock_all", 0, pass, 10);
     add("unlock_all", 0, pass, 60);
@@ -176,6 +178,8 @@ TEST(OneSided, TheCostsThatTheSamplesWereMadeOf) {
   EXPECT_EQ(cost(WindowCall::complete, 0), "40 200 0");
   EXPECT_EQ(cost(WindowCall::wait, 0), "50 0 0");
   EXPECT_EQ(cost(WindowCall::lock, 0), "0 700 0");
+  EXPECT_EQ(cost(WindowCall::create, 0), "0 90000 0");
+  EXPECT_EQ(cost(WindowCall::free, 0), "0 80000 0");
   EXPECT_EQ(cost(WindowCall::unlock, 0), "120 0 0");
   EXPECT_EQ(cost(WindowCall::lock_all, 0), "10 0 0");
   EXPECT_EQ(cost(WindowCall::unlock_all, 0), "60 0 0");

@@ -29,7 +29,7 @@ class Costs {
     for (const WindowCall call : {WindowCall::lock_all, WindowCall::unlock_all}) {
       if (const auto q = constant(call)) set(call, *q, q->value, 0);
     }
-    for (const WindowCall call : {WindowCall::fence, WindowCall::lock}) {
+    for (const WindowCall call : {WindowCall::fence, WindowCall::lock, WindowCall::create, WindowCall::free}) {
       if (const auto q = constant(call)) set(call, *q, 0, q->value);
     }
     epochs();

@@ -173,7 +173,7 @@ void ActionCollector::window_collective(const Event& e) {
   if (waits) {
     if (e.rma_operation != RmaOperation::win_create) transferred(e.window, no_id);
     detail.collective = Collective::barrier;
-    if (e.rma_operation == RmaOperation::fence) detail.window_call = WindowCall::fence;
+    detail.window_call = stack_.back().window_call;
   }
   emit(action, detail);
 }

@@ -15,6 +15,10 @@ WindowCall window_call_of(const mpi::Function& function) {
       return mpi::fetching_operation(function) == mpi::RmaOperation::none ? WindowCall::accumulate : WindowCall::fetch;
     case CallClass::fence:
       return WindowCall::fence;
+    case CallClass::window_create:
+      return WindowCall::create;
+    case CallClass::window_free:
+      return WindowCall::free;
     case CallClass::post:
       return WindowCall::post;
     case CallClass::start_epoch:

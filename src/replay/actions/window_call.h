@@ -24,6 +24,8 @@ enum class WindowCall : std::uint8_t {
   lock_all,
   unlock_all,
   flush,  ///< all forms
+  create,
+  free,
   none,
 };
 inline constexpr std::size_t window_call_count = static_cast<std::size_t>(WindowCall::none);
@@ -31,8 +33,8 @@ inline constexpr std::size_t window_call_count = static_cast<std::size_t>(Window
 /// As machine models name them; static storage.
 constexpr std::string_view name_of(WindowCall call) {
   constexpr std::array<std::string_view, window_call_count + 1> names = {
-      "put",  "get",  "accumulate", "fetch",    "fence",      "post",  "start", "complete",
-      "wait", "lock", "unlock",     "lock_all", "unlock_all", "flush", "none"};
+      "put",  "get",    "accumulate", "fetch",      "fence", "post",   "start", "complete", "wait",
+      "lock", "unlock", "lock_all",   "unlock_all", "flush", "create", "free",  "none"};
   return names[static_cast<std::size_t>(call)];
 }
 

@@ -49,7 +49,8 @@ class Network {
                     std::vector<SharedUse>& /*into*/) const {}
   /// What a call on a window costs, where that is known apart from messages; else nothing (rule predicted-windows). Of
   /// a transfer `bytes` keep the port for `port`, and it is complete a latency later, with its result if it has one. Of
-  /// a fence all of it is what one of two ranks lasts. `to`: no_id: of all others, so that the farthest counts.
+  /// fence, create and free all of it is what one of two ranks lasts. `to`: no_id: of all others, so that the farthest
+  /// counts.
   virtual std::optional<MessageCost> window(WindowCall /*call*/, std::uint32_t /*from*/, std::uint32_t /*to*/,
                                             std::uint64_t /*bytes*/) const {
     return {};

@@ -132,6 +132,10 @@ class MeasuredWindows final : public LineNetwork {
         return cost(12, 0, 0);
       case WindowCall::flush:
         return cost(15, 0, 0);
+      case WindowCall::create:
+        return cost(0, 500, 0);
+      case WindowCall::free:
+        return cost(0, 300, 0);
       case WindowCall::none:
         return {};
     }
@@ -155,6 +159,17 @@ TEST(MeasuredWindowCalls, AFenceOfFiveHasThreeRounds) {
   std::string lines;
   for (int p = 0; p < 5; ++p) lines += "\nP" + std::to_string(p) + " 0-10 w; 10-20 MPI_Win_fence w0; 20-21 w";
   EXPECT_EQ(on(MeasuredWindows(), lines).ends(), "611 611 611 611 611");
+}
+
+TEST(MeasuredWindowCalls, CreatingAndFreeing) {
+  const auto r = on(MeasuredWindows(), R"(
+P0 0-10 w; 10-20 MPI_Win_create w0; 20-21 MPI_Put w0 to 1 bytes 300; 21-40 MPI_Win_free w0; 40-41 w
+P1 0-15 w; 15-20 MPI_Win_create w0; 20-21 w; 21-40 MPI_Win_free w0; 40-41 w
+)");
+  // Both have come at 15. The put, handed over at 522, is there at 522 + 600 + 40; then freeing lasts 300.
+  EXPECT_EQ(r.parts("MPI_Win_create", 0), "505 = 5 + 500 + 0");
+  EXPECT_EQ(r.parts("MPI_Win_free", 0), "940 = 0 + 940 + 0");
+  EXPECT_EQ(r.ends(), "1463 1463");
 }
 
 TEST(MeasuredWindowCalls, FlushesAndLocksOfAll) {

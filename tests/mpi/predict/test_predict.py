@@ -53,7 +53,7 @@ class Predictions(Case):
         one_sided = measured[classes[0]]["one_sided"]
         self.assertGreater(one_sided["measured_up_to_bytes"], 4_000_000)
         self.assertEqual(sorted(one_sided), sorted(["measured_up_to_bytes", "put", "get", "accumulate", "fetch", "fence", "post", "start", "complete",
-                                                    "wait", "lock", "unlock", "lock_all", "unlock_all", "flush"]))
+                                                    "wait", "lock", "unlock", "lock_all", "unlock_all", "flush", "create", "free"]))
         self.assertGreater(one_sided["fence"][0]["latency_ns"], 0)
         quantities = {q["quantity"]: q for q in measured["calibration"]["quantities"]}
         for name in ("gap_ns", "blocks_of_8_ns_per_byte", "put", "epoch", "computation_ninth_decile"):
