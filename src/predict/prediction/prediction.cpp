@@ -178,7 +178,8 @@ Result<Prediction> predict(trace::Source& source, const PredictionRequest& reque
       call.free_by_rank[rank] += replayed[1].locations[l].nodes[n].own;
       call.hockney_by_rank[rank] += replayed[2].locations[l].nodes[n].own;
       p.by_rank[rank] += time;
-      const std::string how = approximation_of(*function, machine.has_measured(replay::window_call_of(*function)));
+      const std::string how =
+          approximation_of(*function, machine.has_measured(replay::window_call_of(*function)), definitions.world_size);
       if (how.empty()) continue;
       Unmodelled& entry = unmodelled[{call.function, how}];
       entry.function = call.function;

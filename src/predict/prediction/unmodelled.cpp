@@ -6,7 +6,7 @@ namespace mora::predict {
 using mpi::CallClass;
 using mpi::Collective;
 
-std::string approximation_of(const mpi::Function& function, bool is_measured) {
+std::string approximation_of(const mpi::Function& function, bool is_measured, std::uint32_t ranks) {
   switch (function.call) {
     case CallClass::probe:
     case CallClass::matched_probe:
@@ -28,7 +28,8 @@ std::string approximation_of(const mpi::Function& function, bool is_measured) {
       return "local: lasts what it lasted";
     default:
       if (is_measured)
-        return mpi::is_window_collective(function.call) ? "as of two ranks for each doubling of the ranks" : "";
+        return ranks > 2 && mpi::is_window_collective(function.call) ? "as of two ranks for each doubling of the ranks"
+                                                                     : "";
       if (mpi::is_rma_transfer(function.call)) return "a message without a receiver (not calibrated)";
       if (function.id == mpi::FunctionId::win_lock_all) return "asks nobody, and costs nothing";
       return mpi::works_through_window(function) ? "by point-to-point costs (not calibrated)" : "";
