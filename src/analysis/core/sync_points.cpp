@@ -21,18 +21,29 @@ void SyncPoints::add_group(const GroupSequence& sequence, std::vector<Nanosecond
   groups_.push_back(Group{sequence, std::move(begins), std::move(members), 0});
 }
 
-void SyncPoints::make_room(SpillVector<Times>& times) {
-  constexpr std::size_t few = 64;  // more grow slowly: there are many runs
-  times.reserve(times.size() < few ? 2 * times.size() + 4 : times.size() + times.size() / 4);
-}
-
 SyncPoints::Run* SyncPoints::run_to_add(std::uint64_t who) { return &runs_[who]; }
 
-void SyncPoints::seal() {
-  for (auto& [who, run] : runs_) {
-    sort_by(
-        run.times, [](const Times& t) { return t.own; }, [](const Times& t) { return t.partner; });
+void SyncPoints::Run::pack() {
+  if (many_ != nullptr) return;
+  many_ = std::make_unique<Many>();
+  for (const Times& times : few_) many_->add(times);
+  SpillVector<Times>().swap(few_);
+}
+
+void SyncPoints::Run::sort() {
+  const bool was_many = many_ != nullptr;
+  if (was_many) {
+    few_.reserve(size());
+    for (std::size_t i = 0; i < size(); ++i) few_.push_back((*this)[i]);
+    many_.reset();
   }
+  sort_by(
+      few_, [](const Times& t) { return t.own; }, [](const Times& t) { return t.partner; });
+  if (was_many) pack();
+}
+
+void SyncPoints::seal() {
+  for (auto& [who, run] : runs_) run.sort();
   if (groups_.size() <= few_groups) return;
   for (std::uint32_t g = 0; g < groups_.size(); ++g) {
     for (std::uint32_t n = 0; n < groups_[g].begins.size(); ++n) calls_.push_back({groups_[g].begins[n], g, n});
@@ -54,7 +65,7 @@ SyncPoints::Run* SyncPoints::run_of(cube::LocationId location, cube::LocationId 
 
 void SyncPoints::Run::leave_out(std::size_t n) {
   if (counting.empty()) {
-    counting.resize(times.size() + 1);
+    counting.resize(size() + 1);
     std::iota(counting.begin(), counting.end(), 0U);
   }
   counting[n] = static_cast<std::uint32_t>(n - 1);

@@ -3,21 +3,23 @@
 /// Böhme 2016).
 ///
 /// Points of pairs (messages, epochs, locks) are kept as runs per partner, in the order in which they are found: nearly
-/// sorted by time. Points of groups (collectives) are the members' begins, by sequence. Cost: 16 bytes per message and
-/// side, 8 per collective call; questions in order amortised O(1). Filled by one thread; seal() before asking; asking
-/// moves cursors, so one thread at a time.
+/// sorted by time. Points of groups (collectives) are the members' begins, by sequence. Cost: 8 bytes per message and
+/// side (PackedTimes), 8 per collective call; questions in order amortised O(1). Filled by one thread; seal() before
+/// asking; asking moves cursors, so one thread at a time.
 #pragma once
 
 #include <algorithm>
 #include <array>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <unordered_map>
 #include <vector>
 
 #include "analysis/core/waits.h"
 #include "analysis/storage/gallop.h"
+#include "analysis/storage/packed_times.h"
 #include "analysis/storage/storage.h"
 #include "trace/links/sequence.h"
 
@@ -52,10 +54,7 @@ class SyncPoints {
     Recent& recent = recent_[partner % recent_.size()];
     if (recent.run == nullptr || recent.who != who) [[unlikely]]
       recent = {who, run_to_add(who)};
-    auto& times = recent.run->times;
-    if (times.size() == times.capacity()) [[unlikely]]
-      make_room(times);
-    times.push_back(Times{time, partner_time});
+    recent.run->add({time, partner_time});
   }
   /// The begins of the rank's calls of one sequence, in order; `members`: bit per world rank.
   void add_group(const GroupSequence& sequence, std::vector<Nanoseconds> begins, std::vector<bool> members);
@@ -93,13 +92,27 @@ class SyncPoints {
   /// The cursors of the few groups: how many of their calls began before that time.
   void move_cursors(Nanoseconds before);
 
-  static void make_room(SpillVector<Times>& times);
   struct Run {
-    SpillVector<Times> times;
     std::size_t cursor = 0;
     /// Of the first n points, the last that may count is number counting[n]; empty: all may. A forest with halved
     /// paths.
     SpillVector<std::uint32_t> counting;
+
+    std::size_t size() const { return many_ == nullptr ? few_.size() : many_->own.size(); }
+    Times operator[](std::size_t i) const {
+      return many_ == nullptr ? few_[i] : Times{many_->own[i], many_->partner[i]};
+    }
+    void add(const Times& times) {
+      constexpr std::size_t most = 64;  // packing pays where there are more
+      if (many_ == nullptr && few_.size() < most) {
+        few_.push_back(times);
+      } else {
+        pack();
+        many_->add(times);
+      }
+    }
+    void pack();
+    void sort();
 
     std::size_t last_counting(std::size_t n) {
       if (counting.empty()) return n;
@@ -108,6 +121,17 @@ class SyncPoints {
     }
     /// Point number n, from 1, does not count.
     void leave_out(std::size_t n);
+
+   private:
+    struct Many {
+      PackedTimes own, partner;
+      void add(const Times& times) {
+        own.push_back(times.own);
+        partner.push_back(times.partner);
+      }
+    };
+    SpillVector<Times> few_;      ///< all of them while they are few: there may be a run for each pair of ranks
+    std::unique_ptr<Many> many_;  ///< later
   };
   struct Group {
     GroupSequence sequence;
@@ -157,13 +181,13 @@ std::optional<LastSyncPoint> SyncPoints::last(cube::LocationId location, cube::L
   const GroupCall group = last_group(partner_rank, group_limit);
   Run* run = run_of(location, partner);
   if (run == nullptr) return point(group);
-  const auto& times = run->times;
   std::size_t& cursor = run->cursor;
-  cursor = gallop(times.size(), cursor, [&](std::size_t i) {
-    return times[i].own < limit.own || (times[i].own == limit.own && times[i].partner < limit.partner);
+  cursor = gallop(run->size(), cursor, [&](std::size_t i) {
+    const Times at = (*run)[i];
+    return at.own < limit.own || (at.own == limit.own && at.partner < limit.partner);
   });
   for (std::size_t i = run->last_counting(cursor); i > 0; i = run->last_counting(i)) {
-    const Times& met = times[i - 1];
+    const Times met = (*run)[i - 1];
     if (group.begin > met.own) break;
     if (met.partner <= met.own || met.partner <= level(met.own)) {
       return LastSyncPoint{met.own, met.partner, false, {}, 0};

@@ -1,7 +1,7 @@
 /// Timeline: what a location was doing when - segments of constant call-tree node, in time order, without gaps.
 ///
 /// A node of computation is known only at the next MPI call: its segments are chained until then. Overhead and
-/// unrecorded stretches have nodes of their own and are marked as nothing that the program did. Memory: 12 bytes per
+/// unrecorded stretches have nodes of their own and are marked as nothing that the program did. Memory: 8 bytes per
 /// change; find() O(log segments), near a good guess O(1). Filled by one thread, then read by any. Times in ns.
 #pragma once
 
@@ -9,6 +9,7 @@
 
 #include "analysis/storage/chunked.h"
 #include "analysis/storage/gallop.h"
+#include "analysis/storage/packed_times.h"
 #include "base/time.h"
 
 namespace mora::analysis {
@@ -49,6 +50,8 @@ class Timeline {
   std::uint32_t node(std::size_t segment) const { return nodes_[segment] & ~(in_mpi | nothing); }
   bool is_nothing(std::size_t segment) const { return (nodes_[segment] & nothing) != 0; }
   bool is_mpi(std::size_t segment) const { return (nodes_[segment] & in_mpi) != 0; }
+  /// Of what began last.
+  bool is_in_mpi() const { return size() != 0 && is_mpi(size() - 1); }
 
   /// First segment with end > t; size() = none. The nearer `guess`, the faster.
   std::size_t find(Nanoseconds t) const { return find(t, size() / 2); }
@@ -61,7 +64,7 @@ class Timeline {
     begins_.push_back(time);
     nodes_.push_back(node);
   }
-  Chunked<Nanoseconds> begins_;  ///< the last one, once it is finished, is the end
+  PackedTimes begins_;  ///< the last one, once it is finished, is the end
   Chunked<std::uint32_t> nodes_;
 };
 

@@ -16,11 +16,12 @@
 ///   8. propagate causes of the waits (../causes/), then every partition's amounts are added up
 ///
 /// The search for iterations keeps what it reads for step 1, in which what the replay on the ideal network needs is
-/// taken along, so that the trace is read once. Where memory is bounded the replay gets what was kept in memory after
-/// all else, since what it makes of it is not in Storage. Steps 3 to 6 are done in slices, as many halves at a time as
-/// memory allows. Source: the parallel trace analysis of Scalasca 2.6, in which partners exchange data while both
-/// replay their traces; here they exchange after reading, so that the number of processes is free, a missing partner
-/// cannot block, and the trace need not fit into memory (docs/adr/0007-windows-and-carriers.md).
+/// taken along, so that the trace is read once. The replay runs right after it, before there is much else in memory,
+/// and beside steps 2 to 8 where there are several workers. Where memory is bounded the replay gets what was kept in
+/// memory after all else, since what it makes of it is not in Storage. Steps 3 to 6 are done in slices, as many halves
+/// at a time as memory allows. Source: the parallel trace analysis of Scalasca 2.6, in which partners exchange data
+/// while both replay their traces; here they exchange after reading, so that the number of processes is free, a missing
+/// partner cannot block, and the trace need not fit into memory (docs/adr/0007-windows-and-carriers.md).
 ///
 /// Cost: O(events) time and O(messages + collectives) traffic. Memory: about 40 bytes per half and 12 to 32 bytes while
 /// it is on its way; with AnalyzeOptions::memory halves live in a file (storage.h). Limits: all halves of a rank are in
@@ -28,6 +29,7 @@
 #include <malloc.h>
 
 #include <algorithm>
+#include <future>
 #include <mutex>
 
 #include "analysis/analyze.h"
@@ -44,6 +46,7 @@
 #include "analysis/engine/plain_times.h"
 #include "analysis/engine/process_facts.h"
 #include "analysis/match/matcher.h"
+#include "analysis/match/stopping_sink.h"
 #include "analysis/metrics/counted.h"
 #include "analysis/metrics/derived.h"
 #include "analysis/metrics/registry.h"
@@ -64,23 +67,6 @@ struct Partition {
   std::vector<SyncPoints*> sync_points_of;               ///< by location
   std::unique_ptr<DomainContext> context;
   std::vector<std::unique_ptr<DomainPartition>> domains;  ///< parallel to Engine::domains_
-};
-
-/// Passes no more events on once the storage is full or the analysis is to stop: what reads calls back through C and
-/// cannot be stopped by throwing.
-class StoppingSink : public trace::EventSink {
- public:
-  StoppingSink(trace::EventSink& sink, const Storage* storage, const std::atomic<bool>* stop)
-      : sink_(sink), storage_(storage), stop_(stop) {}
-  void on_event(const trace::Event& event) override {
-    if (storage_ != nullptr && storage_->has_failed()) return;
-    if (stop_ == nullptr || !stop_->load(std::memory_order_relaxed)) sink_.on_event(event);
-  }
-
- private:
-  trace::EventSink& sink_;
-  const Storage* storage_;
-  const std::atomic<bool>* stop_;
 };
 
 class Engine {
@@ -108,6 +94,9 @@ class Engine {
  private:
   Result<AnalysisResult> run_here(const std::string& trace_path);
   Result<void> match();
+  bool replays_at_once() const { return storage_ == nullptr && partitions_.size() == carrier_.partitions(); }
+  bool replays_beside() const { return replays_at_once() && options_.workers > 1; }
+  void replay();
   Result<void> unify();
   Result<void> pair_halves();
   Result<void> assemble_collectives_in_slices();
@@ -147,6 +136,7 @@ class Engine {
   bool keeps_timelines_ = false;
   std::vector<std::unique_ptr<Timeline>> timelines_;  ///< by location
   std::unique_ptr<replay::ReplayInput> ideal_;        ///< of the first process, if it is asked for
+  std::future<Result<replay::Replayed>> replayed_;    ///< what became of it
   DataQuality quality_;
   DataQuality quality_before_;  ///< of the source, before it was read: every process finds the same
 };
@@ -252,6 +242,17 @@ Result<void> Engine::match() {
   MORA_CHECK_OK(check());
   if (broken.unreadable != 0) return tl::unexpected(broken.error);
   return check_reading(reading, carrier_);
+}
+
+/// At once, or beside what follows; when it is asked for, where it would keep other processes waiting, or where it
+/// still has to be read. Of what it needs nothing is left then.
+void Engine::replay() {
+  if (ideal_ == nullptr) return;
+  replayed_ = std::async(replays_beside() ? std::launch::async : std::launch::deferred, [this] {
+    const std::unique_ptr<replay::ReplayInput> input = std::move(ideal_);
+    return replay::replay_on_ideal_network(*input);
+  });
+  if (replays_at_once() && !replays_beside()) replayed_.wait();
 }
 
 Result<void> Engine::unify() {
@@ -366,12 +367,13 @@ Result<void> Engine::pair_messages_in_slices() {
   each_partition([&](std::size_t p) {
     Partition& part = partitions_[p];
     part.sends.reset();
-    for (const auto& messages : part.messages) {
-      messages->finish_receives();
-      messages->finish_calls();
+    for (std::size_t r = 0; r < part.ranks.size(); ++r) {
+      part.messages[r]->finish_receives();
+      part.messages[r]->finish_calls();
+      part.messages[r].reset();
+      part.ranks[r]->clear_messages();
     }
     part.messages.clear();
-    for (const auto& rank : part.ranks) rank->clear_messages();
   });
   give_back_memory();
   return {};
@@ -459,8 +461,10 @@ Result<AnalysisResult> Engine::run_here(const std::string& trace_path) {
   places_.partition_of_rank = partition_of_ranks(source_, carrier_.partitions());
   set_up_domains();
   if (options_.ideal_network && carrier_.is_first())
-    ideal_ = input_for_ideal_times(source_, options_.workers, options_.memory, options_.progress);
+    ideal_ = input_for_ideal_times(source_, options_.workers, options_.memory,
+                                   replays_beside() ? ProgressCallback{} : options_.progress);
   MORA_CHECK_OK(match());
+  replay();
   MORA_CHECK_OK(unify());
   MORA_CHECK_OK(pair_halves());
   MORA_CHECK_OK(run_domains());
@@ -474,7 +478,7 @@ Result<AnalysisResult> Engine::run_here(const std::string& trace_path) {
   result.cube.attributes["intervals"] = trace::text_of(options_.intervals);
   MORA_CHECK_OK(add_up(result));
   result.waiting_over_time.keep(waiting_metrics(result.cube));
-  if (ideal_ != nullptr) replay_for_ideal_times(*ideal_, definitions_, tree_, result);
+  if (replayed_.valid()) add_ideal_times(replayed_.get(), definitions_, tree_, result);
   if (options_.causes) {
     add_cause_sums(result.cube);
     add_path_metrics(result.cube);

@@ -454,6 +454,8 @@ void RankMessages::finish_calls() {
   }
   add_progress_waits();
   add_unknown_waits();
+  send_groups_ = {};  // all pairs are made
+  receive_groups_ = {};
   wrong_order_.finish([this](const Call& call) { return path(call); }, scores_);
   const auto count = quality_.at("rank " + std::to_string(halves_.rank));
   count("unmatched-send", Severity::warning, unmatched_sends_,

@@ -108,6 +108,7 @@ void Matcher::on_event(const Event& event) {
     halves_.measured.add(event.time);
     mark(event.time);
   }
+  if (has_mark_ && event.time != marked_) begin_segment();
   last_ = event.time;
   ++halves_.events;
   if ((heard_kinds_ & kind_bit(event.kind)) != 0) hand_out(event);
@@ -228,20 +229,6 @@ void Matcher::account(Nanoseconds time) {
       break;
   }
   top.resume = time;
-}
-
-/// Notes in the timeline what goes on from here.
-void Matcher::mark(Nanoseconds time) {
-  if (timeline_ == nullptr) return;
-  Frame& top = stack_.back();
-  if (interruption_ != Interruption::none) {
-    const std::uint32_t what = interruption_ == Interruption::overhead ? measurement : not_recorded;
-    timeline_->change_to_nothing(time, tree_.compute(top.node, not_observed, what));
-  } else if (top.is_mpi) {
-    timeline_->change(time, top.node, true);
-  } else {
-    timeline_->change_to_unknown(time, top.chain);
-  }
 }
 
 /// The time of a wait or test belongs to what it completed.
@@ -461,6 +448,7 @@ void Matcher::end_interruption(Nanoseconds time) {
 
 void Matcher::finish() {
   const bool is_unknown = started_ && last_ > stack_.front().enter && tree_.size() == 1;  // the program's node only
+  if (has_mark_) begin_segment();
   while (!stack_.empty()) {
     account(last_);
     close_frame(last_);

@@ -121,6 +121,7 @@ class Matcher : public trace::EventSink {
   void hand_out(const trace::Event& event);
   OpenCall open_call(const Frame& frame) const;
   void mark(Nanoseconds time);
+  void begin_segment();
   void account(Nanoseconds time);
   void account_wait(Frame& frame);
   static Nanoseconds& own_for(CompletionKind kind, NodeAmounts& amounts);
@@ -198,6 +199,8 @@ class Matcher : public trace::EventSink {
   std::uint64_t heard_kinds_ = 0;
   std::uint32_t all_leaves_ = 0;  ///< bit per listener
   Timeline* timeline_ = nullptr;
+  bool has_mark_ = false;  ///< computation began, and is not in the timeline yet
+  Nanoseconds marked_ = 0;
   std::uint64_t visits_ = 0;
   trace::RecordingGaps gaps_;
   std::uint32_t last_sequence_ = no_id;  ///< of collectives

@@ -1,10 +1,12 @@
 /// Packed: many whole numbers, one after the other, in 2, 4 or 10 bytes each (base/numbers/short_number.h). For records
 /// of numbers that are mostly small - durations, indices - and are read in order, or each by where it begins. Pieces of
-/// 64 KiB from the current Storage (storage.h), which do not move. Not thread-safe while it grows; then read by any.
+/// 64 KiB from the current Storage (storage.h), which do not move, but for the first one, which starts small: thousands
+/// of ranks with few numbers each. Not thread-safe while it grows; then read by any.
 ///
 /// Numbers that were put together lie in one piece, and none begins where a piece may have no room for them.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <vector>
@@ -32,7 +34,9 @@ class Packed {
     at_ = at;
   }
   /// Where the next number will be.
-  Place end() const { return pieces_.size() * piece - room(at_); }
+  Place end() const {
+    return pieces_.empty() ? 0 : (pieces_.size() - 1) * piece + static_cast<Place>(at_ - pieces_.back().data());
+  }
 
   /// Takes numbers in order; no more than were put.
   class Reader {
@@ -57,7 +61,7 @@ class Packed {
    private:
     void go_to(std::size_t offset) {
       at_ = packed_.pieces_[piece_].data() + offset;
-      end_ = packed_.pieces_[piece_].data() + piece;
+      end_ = packed_.pieces_[piece_].data() + packed_.pieces_[piece_].capacity();
     }
     const Packed& packed_;
     std::size_t piece_;
@@ -66,12 +70,20 @@ class Packed {
   };
 
  private:
-  static constexpr std::size_t piece = (std::size_t{1} << 16) - SpillBlock::head;
+  static constexpr std::size_t piece = (std::size_t{1} << 16) - SpillBlock::head, smallest = 256;
   std::size_t room(const std::byte* at) const { return static_cast<std::size_t>(end_ - at); }
   void add_piece() {
-    pieces_.emplace_back().reserve(piece);
-    at_ = pieces_.back().data();
-    end_ = at_ + piece;
+    if (pieces_.size() == 1 && pieces_.back().capacity() < piece) {
+      Buffer& first = pieces_.back();
+      first.resize(static_cast<std::size_t>(at_ - first.data()));  // what is to be moved
+      first.reserve(std::min(2 * first.capacity(), piece));
+      at_ = first.end();
+    } else {
+      pieces_.emplace_back();
+      pieces_.back().reserve(pieces_.size() == 1 ? smallest : piece);
+      at_ = pieces_.back().data();
+    }
+    end_ = pieces_.back().data() + pieces_.back().capacity();
   }
   std::vector<Buffer> pieces_;
   std::byte* at_ = nullptr;

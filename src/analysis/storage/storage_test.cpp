@@ -13,6 +13,7 @@
 
 #include "analysis/storage/chunked.h"
 #include "analysis/storage/packed.h"
+#include "analysis/storage/packed_times.h"
 #include "analysis/storage/sorted_by.h"
 #include "base/sanitized.h"
 
@@ -162,6 +163,43 @@ TEST(SortBy, SortsByNumbersWithAndWithoutSignAndKeepsTheOrderOfEqualOnes) {
           elements, [](const Element& e) { return e.time; }, [](const Element& e) { return e.who; });
       ASSERT_EQ(elements.size(), expected.size());
       for (std::size_t i = 0; i < count; ++i) ASSERT_EQ(elements[i].place, expected[i].place) << count << ' ' << i;
+    }
+  }
+}
+
+TEST(PackedTimes, ComeBackWhateverTheyAre) {
+  constexpr Nanoseconds second = 1'000'000'000;
+  std::vector<Nanoseconds> times;
+  for (std::size_t i = 0; i < 5000; ++i) {
+    const auto n = static_cast<Nanoseconds>(i);
+    const bool is_far = i / 64 % 3 == 1;  // some blocks are narrow, some wide from their first or a later time on
+    times.push_back(is_far && i % 5 == i / 64 % 5 ? (n % 2 == 0 ? n : -n) * second : n * 1000);
+  }
+  times.insert(times.end(), {INT64_MAX, INT64_MIN, 0, INT64_MIN, INT64_MAX, -1, 1});
+  PackedTimes packed;
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    EXPECT_EQ(packed.size(), i);
+    packed.push_back(times[i]);
+  }
+  for (std::size_t i = 0; i < times.size(); ++i) ASSERT_EQ(packed[i], times[i]) << i;
+}
+
+TEST(Packed, TheFirstNumbersTakeLittleAndMoveUnseen) {
+  for (std::uint64_t count = 1; count < 40000; count = count * 5 / 4 + 1) {
+    Packed packed;
+    std::vector<Packed::Place> places;
+    for (std::uint64_t i = 0; i < count; ++i) {
+      places.push_back(packed.end());
+      packed.put(i, UINT64_MAX - i);
+      if (i % 3 == 0) packed.put(i);
+    }
+    Packed::Reader in(packed);
+    for (std::uint64_t i = 0; i < count; ++i) {
+      ASSERT_EQ(in.take<2>(), (std::array<std::uint64_t, 2>{i, UINT64_MAX - i})) << count;
+      if (i % 3 == 0) {
+        ASSERT_EQ(in.take<1>()[0], i) << count;
+      }
+      ASSERT_EQ(Packed::Reader(packed, places[i]).take<2>()[0], i) << count;
     }
   }
 }

@@ -60,14 +60,13 @@ std::unique_ptr<replay::ReplayInput> input_for_ideal_times(trace::Source& source
   replay::ReplayOptions options;
   options.workers = workers;
   options.progress = progress;
-  constexpr std::uint64_t beside_the_causes = std::uint64_t{8} << 20;  // it lies there while they need most memory
-  options.memory = memory != 0 ? std::min<std::uint64_t>(options.memory, memory / 4) : beside_the_causes;
+  constexpr std::uint64_t beside_the_halves = std::uint64_t{8} << 20;  // it lies there until all is read
+  options.memory = memory != 0 ? std::min<std::uint64_t>(options.memory, memory / 4) : beside_the_halves;
   return std::make_unique<replay::ReplayInput>(source, options);
 }
 
-void replay_for_ideal_times(replay::ReplayInput& input, const trace::Definitions& definitions,
-                            const GlobalCallTree& tree, AnalysisResult& result) {
-  const auto replayed = replay::replay_on_ideal_network(input);
+void add_ideal_times(const Result<replay::Replayed>& replayed, const trace::Definitions& definitions,
+                     const GlobalCallTree& tree, AnalysisResult& result) {
   if (replayed) return add_ideal_times(*replayed, definitions, tree, result);
   result.quality.add("replay-failed", Severity::warning, "", 1,
                      "the trace could not be replayed on the ideal network: " + replayed.error().what +

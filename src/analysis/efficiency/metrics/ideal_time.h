@@ -21,9 +21,9 @@ void add_ideal_times(const replay::Replayed& replayed, const trace::Definitions&
 /// What the replay needs, to be taken along while the trace is read; workers and memory as in AnalyzeOptions.
 std::unique_ptr<replay::ReplayInput> input_for_ideal_times(trace::Source& source, unsigned workers,
                                                            std::uint64_t memory, const ProgressCallback& progress);
-/// Replays the trace and adds what comes out. A replay that fails (no space in $TMPDIR) is a line of the data quality:
-/// the rest of the analysis is none the worse.
-void replay_for_ideal_times(replay::ReplayInput& input, const trace::Definitions& definitions,
-                            const GlobalCallTree& tree, AnalysisResult& result);
+/// Adds what came out of the replay. One that failed (no space in $TMPDIR) is a line of the data quality: the rest of
+/// the analysis is none the worse.
+void add_ideal_times(const Result<replay::Replayed>& replayed, const trace::Definitions& definitions,
+                     const GlobalCallTree& tree, AnalysisResult& result);
 
 }  // namespace mora::analysis
