@@ -77,8 +77,9 @@ inline std::optional<MetricValue> read_metric_value(std::string_view text) {
   return std::nullopt;
 }
 
-/// What a counter gained. Of whole numbers exact before one rounding.
+/// What a counter gained. Of whole numbers exact before one rounding, as the difference of two doubles always is.
 inline double gained(const MetricValue& before, const MetricValue& now) {
+  if (before.type == ValueType::real && now.type == ValueType::real) return now.number() - before.number();
   if (before.is_whole() && now.is_whole()) return static_cast<double>(now.whole() - before.whole());
   return now.number() - before.number();
 }

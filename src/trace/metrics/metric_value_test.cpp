@@ -49,6 +49,16 @@ TEST(MetricValue, WhatIsGainedIsExact) {
   EXPECT_TRUE(std::isnan(gained(metric_value(std::nan("")), metric_value(beyond))));
 }
 
+TEST(MetricValue, ADifferenceOfDoublesIsThatOfTheirWholeNumbers) {
+  std::mt19937_64 random(2);
+  for (int i = 0; i < 100000; ++i) {
+    const auto one = static_cast<double>(random() >> random() % 64),
+               other = static_cast<double>(random() >> random() % 64);
+    const auto exact = static_cast<MetricValue::Wide>(other) - static_cast<MetricValue::Wide>(one);
+    ASSERT_EQ(gained(metric_value(one), metric_value(other)), static_cast<double>(exact));
+  }
+}
+
 TEST(MetricValue, LevelsChangeExactly) {
   EXPECT_EQ(changed(metric_value(beyond - 1), metric_value(1.0), 1), metric_value(beyond));
   EXPECT_EQ(changed(metric_value(UINT64_MAX), metric_value(1.0), -1), metric_value(UINT64_MAX - 1));
