@@ -40,7 +40,7 @@
 /// Cost: O(n log n) for n waits, plus O(32 + call paths x log segments) per wait for the profiles (activity.h). Memory:
 /// in partition 0, where numbers are packed (CollectedWaits), 6 to 12 bytes per wait and 20 to 40 per group of those
 /// that are alike, 20 more during the sweep; where the locations are, 32 bytes per wait, per group 6 to 12 and 4 to 8
-/// for each delay, the timelines (8 bytes per change) and synchronisation points. One more round of exchanges for each
+/// for each delay, the timelines (12 bytes per change) and synchronisation points. One more round of exchanges for each
 /// point in a row at which a cause that had waited was behind, once for all waits (rejected_points.h).
 /// Limits: contradictory clocks may close a ring of waits with one end, which is cut at the smallest location.
 #pragma once

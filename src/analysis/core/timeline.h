@@ -1,7 +1,7 @@
 /// Timeline: what a location was doing when - segments of constant call-tree node, in time order, without gaps.
 ///
 /// A node of computation is known only at the next MPI call: its segments are chained until then. Overhead and
-/// unrecorded stretches have nodes of their own and are marked as nothing that the program did. Memory: 8 bytes per
+/// unrecorded stretches have nodes of their own and are marked as nothing that the program did. Memory: 12 bytes per
 /// change; find() O(log segments), near a good guess O(1). Filled by one thread, then read by any. Times in ns.
 #pragma once
 
@@ -9,7 +9,6 @@
 
 #include "analysis/storage/chunked.h"
 #include "analysis/storage/gallop.h"
-#include "analysis/storage/packed_times.h"
 #include "base/time.h"
 
 namespace mora::analysis {
@@ -64,7 +63,7 @@ class Timeline {
     begins_.push_back(time);
     nodes_.push_back(node);
   }
-  PackedTimes begins_;  ///< the last one, once it is finished, is the end
+  Chunked<Nanoseconds> begins_;  ///< the last one, once it is finished, is the end
   Chunked<std::uint32_t> nodes_;
 };
 
