@@ -208,14 +208,11 @@ class CallFit {
 
   std::vector<ObservedValue> observe(const std::vector<const Moved*>& moved, bool by_member, const Of& of) const {
     std::vector<ObservedValue> observed;
-    std::set<std::pair<RankCase, std::int64_t>> known;
     for (std::size_t e = 0; e < executions_.size(); ++e) {
       if (moved[e] == nullptr) continue;
-      const RankCase at = by_member ? in_communicator(executions_[e], *moved[e]) : executions_[e].at;
-      const std::int64_t value = of(*moved[e]);
-      if (known.insert({at, value}).second) observed.push_back({at, value});
+      observed.push_back({by_member ? in_communicator(executions_[e], *moved[e]) : executions_[e].at, of(*moved[e])});
     }
-    return observed;
+    return different(std::move(observed));
   }
 
   /// Ranks in rules are those of the world, else those of the communicator.
@@ -330,17 +327,21 @@ class CallFit {
       all.push_back(one);
       present.push_back(one);
     }
+    const bool always = present.size() == all.size();
+    all = different(std::move(all));
+    present = different(std::move(present));
+    whether = different(std::move(whether));
     part.present = constant(1);
     if (std::all_of(present.begin(), present.end(), [](const ObservedValue& o) { return o.value < 0; })) {
       part.partner = constant(-1);
-    } else if (auto fitted = fit_partner(present.size() == all.size() ? present : all, target_)) {
+    } else if (auto fitted = fit_partner(always ? present : all, target_)) {
       part.partner = std::move(*fitted);
       note(what, part.partner);
       return {};
     } else if (kind == EventKind::receive && takes_each_other(moved)) {
       part.partner = each_other_rank();
       note(what, part.partner);
-    } else if (present.size() == all.size()) {
+    } else if (always) {
       return refuse(what, fitted.error());
     } else if (auto some = fit_partner(present, target_)) {
       part.partner = std::move(*some);
@@ -348,7 +349,7 @@ class CallFit {
     } else {
       return refuse(what, some.error());
     }
-    if (present.size() == all.size()) return {};
+    if (always) return {};
     auto condition = fit_condition(whether, target_);
     if (!condition) return refuse("on which ranks there is a partner", condition.error());
     part.present = std::move(*condition);

@@ -7,6 +7,8 @@
 /// the last coordinate running fastest as in MPI_Cart_create, or the other way round. Pure functions, thread-safe.
 #pragma once
 
+#include <algorithm>
+#include <compare>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -26,7 +28,15 @@ struct RankCase {
 struct ObservedValue {
   RankCase at;
   std::int64_t value = 0;
+  auto operator<=>(const ObservedValue&) const = default;
 };
+
+/// Each once: a loop gives the same again and again.
+inline std::vector<ObservedValue> different(std::vector<ObservedValue> observed) {
+  std::sort(observed.begin(), observed.end());
+  observed.erase(std::unique(observed.begin(), observed.end()), observed.end());
+  return observed;
+}
 
 struct RankRule {
   std::string words;  ///< "rank + 1, around the end"

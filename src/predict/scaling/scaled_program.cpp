@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 
 #include "predict/scaling/call_fit.h"
 #include "predict/scaling/process_laws.h"
@@ -54,18 +53,15 @@ class ProgramFit {
 
   Result<void> fit_times(std::uint32_t node) {
     const ProgramNode& info = made_->program.nodes[node];
-    std::set<ObservedValue, bool (*)(const ObservedValue&, const ObservedValue&)> different(
-        [](const ObservedValue& a, const ObservedValue& b) {
-          return std::tie(a.at, a.value) < std::tie(b.at, b.value);
-        });
+    std::vector<ObservedValue> all;
     for (std::size_t run = 0; run < runs_.size(); ++run) {
       for (std::uint32_t rank = 0; rank < runs_[run].ranks; ++rank) {
         const NodeRun& own = made_->program.runs[run][rank][node];
         for (std::uint32_t j = 0; j < own.times.size(); ++j)
-          different.insert({case_at(made_->program, run, rank, runs_[run].ranks, info.parent, j), own.times[j]});
+          all.push_back({case_at(made_->program, run, rank, runs_[run].ranks, info.parent, j), own.times[j]});
       }
     }
-    const std::vector<ObservedValue> observed(different.begin(), different.end());
+    const std::vector<ObservedValue> observed = different(std::move(all));
     auto fitted = info.is_call() ? fit_condition(observed, target_) : fit_number(observed, target_, false);
     if (!fitted) {
       return refused(

@@ -231,6 +231,25 @@ void sparse_halo_program(Rank& rank) {
 
 TEST(Scaling, AHaloThatLeavesOutCallsAtItsEdges) { expect_same(sparse_halo_program, {2, 4, 8, 16}, 32); }
 
+/// Weak scaling on a torus: each rank has four neighbours, whatever their number. 16 ranks tell the directions apart.
+TEST(Scaling, ATorusThatGrowsWithTheRanks) {
+  const Body torus = [](Rank& rank) {
+    const auto [rows, columns] = grid_of(rank.P);
+    const int y = rank.r / columns, x = rank.r % columns;
+    const auto at = [&](int row, int column) { return (row + rows) % rows * columns + (column + columns) % columns; };
+    for (int step = 0; step < 2; ++step) {
+      rank.compute(50'000);
+      rank.call(fmt::format("MPI_Irecv@torus.c:5 from {} bytes 256 tag 1 req a", at(y - 1, x)));
+      rank.call(fmt::format("MPI_Irecv@torus.c:6 from {} bytes 256 tag 2 req b", at(y, x - 1)));
+      rank.call(fmt::format("MPI_Isend@torus.c:7 to {} bytes 256 tag 1 req c", at(y + 1, x)));
+      rank.call(fmt::format("MPI_Isend@torus.c:8 to {} bytes 256 tag 2 req d", at(y, x + 1)));
+      for (const char* const request : {"a", "b", "c", "d"})
+        rank.call(fmt::format("MPI_Wait@torus.c:10 req {}", request));
+    }
+  };
+  expect_same(torus, {4, 8, 16}, 64);
+}
+
 /// Sums along the rows and columns of a grid.
 TEST(Scaling, CommunicatorsOfRowsAndColumns) {
   const Definer rows_and_columns = [](int ranks) {
