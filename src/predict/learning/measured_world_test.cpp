@@ -28,15 +28,15 @@ constexpr std::uint32_t ranks = 8;
 
 /// Whom a rank sends to in each step.
 using Partners = std::vector<std::uint32_t>;
-struct Program {
+struct Application {
   const char* name;
   std::function<Partners(std::uint32_t)> partners;
   std::uint64_t bytes;
   std::uint32_t steps;
 };
 
-const std::vector<Program>& programs() {
-  static const std::vector<Program> all = {
+const std::vector<Application>& programs() {
+  static const std::vector<Application> all = {
       {"half", [](std::uint32_t r) { return Partners{(r + 4) % ranks}; }, 100'000, 3},
       {"shift", [](std::uint32_t r) { return Partners{(r + 3) % ranks}; }, 400'000, 2},
       {"both",
@@ -60,7 +60,7 @@ const std::vector<Program>& programs() {
 }
 
 /// On `nodes` nodes with as many ranks each. Calls last nothing to speak of: the replay says how long they take.
-std::unique_ptr<trace::Source> recorded(const Program& program, std::uint32_t nodes) {
+std::unique_ptr<trace::Source> recorded(const Application& program, std::uint32_t nodes) {
   std::string text = fmt::format("mora-trace 1\nprogram {}\n", program.name);
   for (std::uint32_t n = 0; n < nodes; ++n) {
     std::vector<std::uint32_t> members;
@@ -103,7 +103,7 @@ struct MeasuredRun {
   std::vector<FeatureRow> features;
 };
 
-MeasuredRun measured_run(const Program& program, std::uint32_t nodes) {
+MeasuredRun measured_run(const Application& program, std::uint32_t nodes) {
   const MachineModel truth = parse_machine_model(truth_text, "truth.json").value();
   const MachineModel model = parse_machine_model(model_text, "model.json").value();
   const auto source = recorded(program, nodes);

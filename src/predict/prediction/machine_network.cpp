@@ -84,9 +84,12 @@ replay::MessageCost MachineNetwork::message(std::uint32_t from, std::uint32_t to
   note_size(*model, bytes);
   const CostScale scale = scale_of(*model, bytes);
   replay::MessageCost cost = message_cost(*model, bytes, scale);
-  cost.latency +=
-      rounded_ns(scale.latency * (static_cast<double>(further_links(from, to)) * hop_latency_ns_), INT64_MAX / 16);
+  cost.latency += further_latency(from, to, scale);
   return cost;
+}
+
+Nanoseconds MachineNetwork::further_latency(std::uint32_t from, std::uint32_t to, const CostScale& scale) const {
+  return rounded_ns(scale.latency * (static_cast<double>(further_links(from, to)) * hop_latency_ns_), INT64_MAX / 16);
 }
 
 void MachineNetwork::note_size(const MessageModel& model, std::uint64_t bytes) const {
@@ -107,7 +110,7 @@ std::optional<replay::MessageCost> MachineNetwork::window(replay::WindowCall cal
   note_size(*model, bytes);
   const CostScale scale = scale_of(*model, bytes);
   replay::MessageCost cost = message_cost(*model, bytes, scale);
-  if (!is_all && cost.latency > 0) cost.latency += rounded_ns(scale.latency * further_ns(from, to), INT64_MAX / 16);
+  if (!is_all && cost.latency > 0) cost.latency += further_latency(from, to, scale);
   return cost;
 }
 

@@ -58,6 +58,7 @@ class MachineNetwork final : public replay::Network {
   CostScale scale_of(const MessageModel& model, std::uint64_t bytes) const;
   /// The links between two nodes beyond the fewest.
   std::uint64_t further_links(std::uint32_t from, std::uint32_t to) const;
+  Nanoseconds further_latency(std::uint32_t from, std::uint32_t to, const CostScale& scale) const;
 
   const RankPlaces* places_ = nullptr;
   std::array<std::shared_ptr<const MessageModel>, locality_count> models_;
