@@ -10,6 +10,7 @@
 #include "cli/command/verb.h"
 #include "predict/learning/rank_features.h"
 #include "predict/prediction/report.h"
+#include "predict/scaling/scaled_program.h"
 
 namespace mora::cli {
 
