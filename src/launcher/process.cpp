@@ -100,19 +100,21 @@ bool has_running_child(pid_t parent) {
 /// must not be lost to that, so that it is killed. One that had no processes of its own then is waited for: they may be
 /// on other nodes.
 Outcome wait_for_job(pid_t pid, int patience) {
-  bool had_children = false, is_stuck = false;
+  bool had_children = false, is_told = false, is_stuck = false;
   const int file = static_cast<int>(syscall(SYS_pidfd_open, pid, 0));
   for (int alone = 0; file >= 0 && patience > 0 && !is_stuck;) {
     pollfd ended{file, POLLIN, 0};
     const int events = poll(&ended, 1, 1000);
     if (events > 0 || (events < 0 && errno != EINTR)) break;
     const bool has_children = has_running_child(pid);
-    if (stopped_by == 0)
+    if (stopped_by == 0) {
       had_children = has_children;
-    else if (events < 0)
+    } else if (!is_told || events < 0) {  // the signal may have come between two looks
       had_children |= has_children;
-    else
+      is_told = true;
+    } else {
       alone = had_children && !has_children ? alone + 1 : 0;
+    }
     is_stuck = alone == patience && kill(pid, SIGKILL) == 0;
   }
   if (file >= 0) close(file);

@@ -32,6 +32,7 @@ void CodeOfRank::take(const journal::Record& r) {
     samples.try_emplace({r.site, r.object}, archive::no_id);
   } else if (r.shape == MORA_SHAPE_TEAM) {
     has_teams_ = true;
+    team_makers_.insert(r.payload[1] >> 40);
     if (journal::pair_low(r.payload[0]) != MORA_TEAM_FORK) return;  // the others have no site
     take(region_key(construct_parallel, r.site));
     take(region_key(construct_end_of_parallel, r.site));

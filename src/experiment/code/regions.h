@@ -45,8 +45,8 @@ struct CodeOfRank {
   void take(const journal::Record& record);
   /// What the journal of another thread of the process says of libraries' functions.
   void take_functions(const CodeOfRank& other) { functions.insert(other.functions.begin(), other.functions.end()); }
-  /// Whether the thread was in a team of OpenMP.
-  bool has_teams() const { return has_teams_; }
+  /// The threads whose teams of OpenMP the thread was in.
+  const std::set<std::uint64_t>& team_makers() const { return team_makers_; }
   /// The call that the process was in when it ended.
   void take(const mora_state& state);
 
@@ -63,6 +63,7 @@ struct CodeOfRank {
   PythonPlaces places_;
   std::unordered_map<std::uint32_t, std::vector<std::uint64_t>> paths_;  ///< of samples, by number
   std::set<std::uint64_t> keys_;
+  std::set<std::uint64_t> team_makers_;
   bool has_teams_ = false;  ///< parallel regions were recorded
   std::uint64_t last_key_ = 0;
 };

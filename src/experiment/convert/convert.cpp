@@ -375,8 +375,7 @@ void Conversion::fill_manifest(const archive::Definitions& d, const std::map<std
     facts.mpi_ns = s.mpi_ns;
     facts.recorder_ns = s.recorder_ns;
     r.processors.tell(facts);
-    facts.team_threads = r.code.has_teams() ? 1 : 0;
-    for (const OtherThread& thread : r.others) facts.team_threads += thread.code.has_teams() ? 1 : 0;
+    facts.team_threads = r.team_threads();
     for (const auto& [number_of, function] : r.code.functions)
       manifest_.has_shmem = manifest_.has_shmem || function.library == MORA_LIBRARY_SHMEM;
   }

@@ -1,5 +1,8 @@
 #include "experiment/convert/recorded_rank.h"
 
+#include <algorithm>
+#include <map>
+
 namespace mora::experiment {
 
 void RecordedRank::read_definitions() {
@@ -25,6 +28,18 @@ void RecordedRank::read_definitions() {
   for (std::size_t which = 0; which < journals.size(); ++which) codes[which]->take(journals[which]->state());
   for (std::size_t which = 1; which < codes.size(); ++which) code.take_functions(*codes[which]);
   for (std::size_t which = 1; which < codes.size(); ++which) codes[which]->take_functions(code);
+}
+
+std::uint32_t RecordedRank::team_threads() const {
+  std::map<std::uint64_t, std::uint32_t> threads;
+  const auto add = [&](const CodeOfRank& thread) {
+    for (const std::uint64_t maker : thread.team_makers()) ++threads[maker];
+  };
+  add(code);
+  for (const OtherThread& thread : others) add(thread.code);
+  std::uint32_t most = 0;
+  for (const auto& [maker, of] : threads) most = std::max(most, of);
+  return most;
 }
 
 void find_collected(std::vector<RecordedRank>& ranks, DataQuality& quality) {

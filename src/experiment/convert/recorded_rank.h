@@ -52,6 +52,8 @@ struct RecordedRank {
   std::optional<Error> error;
   std::vector<std::string> files;  ///< written
 
+  /// Threads that were in the teams of one: as many may have computed at once. After the first pass.
+  std::uint32_t team_threads() const;
   /// The first pass over the journals of a process that has one. One thread at a time.
   void read_definitions();
 };

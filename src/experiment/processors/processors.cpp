@@ -112,9 +112,10 @@ bool ProcessorUse::take(const journal::Record& r) {
   if (r.shape == MORA_SHAPE_PROCESSORS) {
     constexpr std::uint32_t bits = 64;
     limit_ = static_cast<std::uint32_t>(journal::pair_high(p[0]));
-    processors_.clear();
+    std::vector<std::uint32_t> of_thread;
     for (std::uint32_t i = 0; i < (p.size() - 1) * bits; ++i)
-      if ((p[1 + i / bits] >> i % bits & 1) != 0) processors_.push_back(i);
+      if ((p[1 + i / bits] >> i % bits & 1) != 0) of_thread.push_back(i);
+    processors_ = united(processors_, of_thread);
     return true;
   }
   if (r.shape != MORA_SHAPE_USAGE) return false;

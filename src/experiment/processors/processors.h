@@ -25,7 +25,7 @@ class ProcessorUse {
   void tell(RankFacts& facts) const;
 
  private:
-  std::vector<std::uint32_t> processors_;
+  std::vector<std::uint32_t> processors_;  ///< of all threads
   std::uint32_t limit_ = 0;
   std::optional<ProcessUsage> first_, last_;
 };

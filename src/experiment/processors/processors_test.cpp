@@ -90,6 +90,11 @@ TEST(Processors, Records) {
   use.tell(facts);
   EXPECT_EQ(facts.processors, (std::vector<std::uint32_t>{0, 2, 63, 65}));
   EXPECT_EQ(facts.processor_limit, 1500u);
+  const std::uint64_t of_another_thread[] = {std::uint64_t{1500} << 32 | 96, 0xa};
+  record.payload = of_another_thread;
+  EXPECT_TRUE(use.take(record));
+  use.tell(facts);
+  EXPECT_EQ(facts.processors, (std::vector<std::uint32_t>{0, 1, 2, 3, 63, 65}));
   EXPECT_FALSE(facts.usage);
   record.shape = MORA_SHAPE_USAGE;
   const std::uint64_t before[] = {10, 20, 30, 40, 50, 60, 4096, 70, 5}, after[] = {11, 22, 33, 44, 55, 66, 8192, 77, 6};

@@ -16,7 +16,7 @@
 
 enum { mask_words = 128 }; /* 8192 processors */
 
-static uint64_t mask[mask_words];
+static uint64_t mask[mask_words]; /* what the threads that were asked may use, together */
 
 long mora_own_processors(uint64_t* which) {
   const int error = errno;
@@ -32,19 +32,38 @@ long mora_own_processors(uint64_t* which) {
   return count;
 }
 
+static void write_processors(const uint64_t* which) {
+  const long node = sysconf(_SC_NPROCESSORS_ONLN);
+  if (node <= 0) return;
+  unsigned words = mask_words;
+  while (words > 1 && which[words - 1] == 0) words--;
+  uint64_t* record = mora_journal_big(mora_self.journal, 5 + words);
+  mora_fill_fact(record, 0);
+  record[4] = mora_pair((int32_t)node, (int32_t)mora_cgroup_limit("/proc/self/cgroup", "/sys/fs/cgroup"));
+  memcpy(record + 5, which, words * sizeof *which);
+  mora_publish_fact(record, 5 + words, MORA_SHAPE_PROCESSORS);
+}
+
 void mora_write_processors(void) {
   const int error = errno;
-  const long node = sysconf(_SC_NPROCESSORS_ONLN);
-  if (sched_getaffinity(0, sizeof mask, (cpu_set_t*)mask) == 0 && node > 0) {
-    unsigned words = mask_words;
-    while (words > 1 && mask[words - 1] == 0) words--;
-    uint64_t* record = mora_journal_big(mora_self.journal, 5 + words);
-    mora_fill_fact(record, 0);
-    record[4] = mora_pair((int32_t)node, (int32_t)mora_cgroup_limit("/proc/self/cgroup", "/sys/fs/cgroup"));
-    memcpy(record + 5, mask, words * sizeof *mask);
-    mora_publish_fact(record, 5 + words, MORA_SHAPE_PROCESSORS);
-  }
+  if (sched_getaffinity(0, sizeof mask, (cpu_set_t*)mask) == 0) write_processors(mask);
   errno = error;
+}
+
+long mora_processors_begin_thread(void) {
+  const int error = errno;
+  uint64_t own[mask_words] = {0};
+  long count = 0;
+  int is_new = 0;
+  if (sched_getaffinity(0, sizeof own, (cpu_set_t*)own) != 0) memset(own, 0, sizeof own);
+  for (unsigned word = 0; word < mask_words; word++) {
+    const uint64_t before = __atomic_fetch_or(&mask[word], own[word], __ATOMIC_RELAXED);
+    is_new |= (own[word] & ~before) != 0;
+    count += __builtin_popcountll(before | own[word]);
+  }
+  if (is_new && !mora_pattern && !mora_self.journal->stopped) write_processors(own);
+  errno = error;
+  return count;
 }
 
 static uint64_t ns_of(struct timeval time) {

@@ -192,7 +192,7 @@ static void thread_begins(void) {
                            : !is_on                                    ? MORA_GATE_OFF
                            : mora_self.thread->is_off && !mora_pattern ? MORA_GATE_WAKE
                                                                        : MORA_GATE_OPEN;
-  mora_samples_begin_thread();
+  mora_samples_begin_thread(mora_processors_begin_thread());
 }
 
 /* Cancelled within a call: it lasted until now. */

@@ -61,6 +61,18 @@ __attribute__((constructor)) static void find_real(void) {
   real_signal = (void (*(*)(int, void (*)(int)))(int))dlsym(RTLD_NEXT, "signal");
 }
 
+static _Atomic int files_kept;
+
+/* The descriptor is still that of the event: the program did not close it, and got the number for a file of its own. */
+static int has_event_file(struct mora_sample_clock* clock) {
+  const uint64_t known = __atomic_load_n(&clock->event_identity, __ATOMIC_RELAXED);
+  uint64_t identity;
+  if (known == 0) return 0;
+  if (ioctl(clock->event_file, PERF_EVENT_IOC_ID, &identity) == 0 && identity == known) return 1;
+  __atomic_store_n(&clock->event_identity, 0, __ATOMIC_RELAXED);
+  return 0;
+}
+
 #if MORA_HAS_STACKS
 
 static int begins_again(uint32_t call) {
@@ -98,11 +110,8 @@ static uint64_t next_period(struct mora_sample_clock* clock) {
   return period_ns / 2 + (clock->chance >> 32) % (period_ns + 1);
 }
 
-/* The descriptor is still that of the event: the program did not close it, and got the number for a file of its own. */
-static int is_event_file(const struct mora_sample_clock* clock) {
-  uint64_t identity;
-  return clock->event_identity != 0 && ioctl(clock->event_file, PERF_EVENT_IOC_ID, &identity) == 0 &&
-         identity == clock->event_identity;
+static void set_period(struct mora_sample_clock* clock, int file, uint64_t period) {
+  if (ioctl(file, PERF_EVENT_IOC_PERIOD, &period) == 0) clock->event_period_ns = period;
 }
 
 /* Whether a signal stands for a sample. Beside an event, which looks at user code only, those of the timer do if the
@@ -113,12 +122,8 @@ static int counts(struct mora_sample_clock* clock, int number) {
   if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used) != 0) return 0;
   const uint64_t now = (uint64_t)used.tv_sec * 1000000000u + (uint64_t)used.tv_nsec;
   if (number != event_signal) return now > clock->event_due_ns;
-  uint64_t period = period_ns;
-  if (is_event_file(clock)) {
-    period = next_period(clock);
-    ioctl(clock->event_file, PERF_EVENT_IOC_PERIOD, &period);
-  }
-  clock->event_due_ns = now + period + period_ns / 8;
+  if (has_event_file(clock)) set_period(clock, clock->event_file, next_period(clock));
+  clock->event_due_ns = now + clock->event_period_ns + period_ns / 8;
   return 1;
 }
 
@@ -160,6 +165,12 @@ static int start_timer(struct mora_sample_clock* clock) {
   return 0;
 }
 
+/* Each descriptor is one that the program cannot have. */
+static int may_keep_file(void) {
+  enum { most = 64 };
+  return atomic_load(&files_kept) < most;
+}
+
 /* NULL: it is not allowed. */
 static void* start_event(struct mora_sample_clock* clock) {
   struct perf_event_attr attributes;
@@ -167,12 +178,12 @@ static void* start_event(struct mora_sample_clock* clock) {
   attributes.size = sizeof attributes;
   attributes.type = PERF_TYPE_SOFTWARE;
   attributes.config = PERF_COUNT_SW_TASK_CLOCK;
-  attributes.sample_period = next_period(clock);
+  attributes.sample_period = clock->event_period_ns = next_period(clock);
   attributes.exclude_kernel = attributes.exclude_hv = 1;
   attributes.disabled = 1;
   const int low = (int)syscall(SYS_perf_event_open, &attributes, clock->thread, -1, -1, PERF_FLAG_FD_CLOEXEC);
   if (low < 0) return NULL;
-  const int file = mora_to_high_number(low);
+  const int file = may_keep_file() ? mora_to_high_number(low) : low;
   const size_t bytes = (size_t)sysconf(_SC_PAGESIZE);
   const struct f_owner_ex owner = {F_OWNER_TID, clock->thread};
   void* page = mmap(NULL, bytes, PROT_READ, MAP_SHARED, file, 0);
@@ -184,8 +195,10 @@ static void* start_event(struct mora_sample_clock* clock) {
   clock->event_file = file;
   if (page == MAP_FAILED || file == low || ioctl(file, PERF_EVENT_IOC_ID, &clock->event_identity) != 0) {
     clock->event_identity = 0;
-    close(file); /* low numbers are the program's */
+    if (page != MAP_FAILED) set_period(clock, file, period_ns); /* nobody will change it */
+    close(file);                                                /* low numbers are the program's */
   }
+  if (clock->event_identity != 0) atomic_fetch_add(&files_kept, 1);
   return page == MAP_FAILED ? NULL : page;
 }
 
@@ -241,10 +254,25 @@ static void without_timer(struct mora_sample_clock* clock) {
   __atomic_store_n(&clock->is_on, clock->event != NULL, __ATOMIC_RELAXED);
 }
 
+/* A child that was forked has the descriptor, too, which keeps the event alive; in the child it is no event of its own.
+ */
+static void close_event(struct mora_sample_clock* clock, int is_own) {
+  if (!has_event_file(clock)) return;
+  if (is_own) ioctl(clock->event_file, PERF_EVENT_IOC_DISABLE, 0);
+  close(clock->event_file);
+  __atomic_store_n(&clock->event_identity, 0, __ATOMIC_RELAXED);
+  atomic_fetch_sub(&files_kept, 1);
+}
+
+void mora_sample_clock_forget(struct mora_sample_clock* clock) {
+  close_event(clock, 0);
+  *clock = (struct mora_sample_clock){0};
+}
+
 static void without_event(struct mora_sample_clock* clock) {
   void* event = __atomic_exchange_n(&clock->event, NULL, __ATOMIC_RELAXED);
   if (event) munmap(event, (size_t)sysconf(_SC_PAGESIZE));
-  if (event && is_event_file(clock)) close(clock->event_file);
+  if (event) close_event(clock, 1);
   __atomic_store_n(&clock->is_on, clock->has_timer, __ATOMIC_RELAXED);
 }
 

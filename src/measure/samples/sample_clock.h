@@ -15,7 +15,8 @@ struct mora_sample_clock {
   int has_timer;
   void* event; /* the page by which the kernel's event is kept; NULL: there is none */
   int event_file;
-  uint64_t event_identity; /* 0: the file is not kept, or the program has closed it */
+  uint64_t event_identity;  /* 0: the file is not kept, or the program has closed it */
+  uint64_t event_period_ns; /* in force; without its file it stays */
   /* The thread's own. */
   uint64_t event_due_ns; /* its processor time after which the event's signal is late */
   uint64_t chance;
@@ -36,5 +37,7 @@ enum mora_no_samples mora_sample_clock_start(struct mora_sample_clock* clock, in
 /* There are more threads than processors now. Also another thread's, like stop; not by two threads at once. */
 void mora_sample_clock_sharpen(struct mora_sample_clock* clock);
 void mora_sample_clock_stop(struct mora_sample_clock* clock);
+/* In a forked child, of the parent's. */
+void mora_sample_clock_forget(struct mora_sample_clock* clock);
 
 #endif

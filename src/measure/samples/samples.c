@@ -137,9 +137,9 @@ static enum mora_no_samples sample_thread(void) {
   }
   if (!mora_interrupted_start(&memory->walker)) return MORA_NO_UNWINDER;
   const long threads = (long)(mora_self.thread->number + 1) * sharers; /* if the others have as many */
-  const enum mora_no_samples lacking = mora_sample_clock_start(&memory->clock, threads > processors);
-  for (struct mora_thread* thread = threads > processors ? mora_threads_newest() : NULL; thread;
-       thread = thread->before)
+  const int is_crowded = threads > __atomic_load_n(&processors, __ATOMIC_RELAXED);
+  const enum mora_no_samples lacking = mora_sample_clock_start(&memory->clock, is_crowded);
+  for (struct mora_thread* thread = is_crowded ? mora_threads_newest() : NULL; thread; thread = thread->before)
     if (thread->samples && thread->samples->clock.is_on) mora_sample_clock_sharpen(&thread->samples->clock);
   return lacking;
 }
@@ -159,7 +159,8 @@ void mora_samples_start(const struct mora_sharing* shared, void (*places)(void))
   errno = error;
 }
 
-void mora_samples_begin_thread(void) {
+void mora_samples_begin_thread(long may_use) {
+  if (may_use > 0) __atomic_store_n(&processors, may_use, __ATOMIC_RELAXED);
   if (!is_on || mora_self.journal->stopped) return;
   const enum mora_no_samples lacking = sample_thread();
   if (lacking) mora_write_note(MORA_NOTE_NO_SAMPLES, lacking);
@@ -173,7 +174,7 @@ void mora_samples_start(const struct mora_sharing* shared, void (*places)(void))
   if (!mora_pattern && setting && strtoul(setting, NULL, 10) != 0) impossible = MORA_NO_UNWINDER;
 }
 
-void mora_samples_begin_thread(void) {}
+void mora_samples_begin_thread(long may_use) { (void)may_use; }
 
 #endif
 
@@ -197,7 +198,7 @@ void mora_samples_forget(void) {
   is_on = 0;
   mora_self.samples_wait = 0;
   for (struct mora_thread* thread = mora_threads_newest(); thread; thread = thread->before)
-    if (thread->samples) thread->samples->clock = (struct mora_sample_clock){0};
+    if (thread->samples) mora_sample_clock_forget(&thread->samples->clock);
 }
 
 static void write_paths(struct mora_samples* memory) {

@@ -14,9 +14,9 @@ struct mora_sharing {
 void mora_samples_start(const struct mora_sharing* shared, void (*places)(void));
 /* Before MPI_Finalize: of all threads. What those others have not written yet is lost. */
 void mora_samples_stop(void);
-/* The calling thread begins to be recorded, the first one's sampling has begun; it ends, or its recording does for lack
- * of space. The gate is shut. */
-void mora_samples_begin_thread(void);
+/* The calling thread begins to be recorded, the first one's sampling has begun, and all threads may use so many
+ * processors together; it ends, or its recording does for lack of space. The gate is shut. */
+void mora_samples_begin_thread(long processors);
 void mora_samples_end_thread(void);
 /* In a forked child, which has no timer. */
 void mora_samples_forget(void);

@@ -177,11 +177,12 @@ struct LossCause {
 
 /// All lost time of the focus, the time between start and end of MPI, and its causes.
 struct Losses {
-  Nanoseconds focus = 0;                 ///< all ranks' time in the focus
-  Nanoseconds outside = 0;               ///< and outside it
-  Nanoseconds lost = 0;                  ///< of the focus: all causes
-  Nanoseconds smaller = 0;               ///< of that: causes below a hundredth of the focus, which are not listed
-  Nanoseconds without_core = 0;          ///< time in run queues beyond each thread's waiting: the least that it cost
+  Nanoseconds focus = 0;    ///< all ranks' time in the focus
+  Nanoseconds outside = 0;  ///< and outside it
+  Nanoseconds lost = 0;     ///< of the focus: all causes
+  Nanoseconds smaller = 0;  ///< of that: causes below a hundredth of the focus, which are not listed
+  /// Time in run queues beyond each thread's waiting: the least that it cost. Nothing: made by an older Mora.
+  std::optional<Nanoseconds> without_core;
   std::vector<LossCause> causes;         ///< largest first
   std::vector<LossCause> start_and_end;  ///< outside the focus, largest first
 };

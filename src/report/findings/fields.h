@@ -89,7 +89,7 @@ void visit_fields(auto& io, Is<ProcessorFinding> auto& f) {
 
 void visit_fields(auto& io, Is<Losses> auto& l) {
   io.time("focus_s", l.focus).time("outside_s", l.outside).time("lost_s", l.lost).time("smaller_s", l.smaller);
-  if (io.has("without_core_s")) io.time("without_core_s", l.without_core);
+  if (io.begins("without_core_s", l.without_core)) io.time("without_core_s", *l.without_core);
   io.field("causes", l.causes).field("start_and_end", l.start_and_end);
 }
 

@@ -127,7 +127,8 @@ RunQueueWords run_queue_words(const ReportData& data) {
   const MetricRow* waited = data.find_metric("run-queue-wait");
   const Losses& losses = data.losses;
   if (waited == nullptr || losses.focus == 0) return {};
-  if (!reaches(losses.without_core, worth_saying, losses.focus)) return {};
+  const Nanoseconds harm = losses.without_core.value_or(waited->inclusive - data.waiting());
+  if (!reaches(harm, worth_saying, losses.focus)) return {};
   // What shares them is known of recorded jobs, from what the processes were bound to.
   const std::string shared = fact(data, "processors");
   const std::string why = shared.empty()
@@ -137,7 +138,7 @@ RunQueueWords run_queue_words(const ReportData& data) {
   return {fmt::format("The processes had no core for {}, {} of all ranks' time{}{} {}",
                       time_for_people(waited->inclusive), share(waited->inclusive, losses.focus),
                       losses.outside == 0 ? "" : " " + focus_words(data), why, start_fewer),
-          losses.without_core};
+          harm};
 }
 
 }  // namespace mora::report

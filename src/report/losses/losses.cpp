@@ -78,7 +78,8 @@ class Division {
       const std::vector<Nanoseconds> waiting = cube_.by_location(waits);
       for (std::size_t l = 0; l < beyond.size(); ++l) beyond[l] -= waiting[l];
     }
-    for (const Nanoseconds amount : beyond) losses_.without_core += std::max<Nanoseconds>(amount, 0);
+    losses_.without_core = 0;
+    for (const Nanoseconds amount : beyond) *losses_.without_core += std::max<Nanoseconds>(amount, 0);
   }
 
   void collect_delays() {

@@ -251,14 +251,22 @@ class Cores(Case):
             self.assertAlmostEqual(found[rank], ran, delta=0.05 * ran + 0.02)
         self.assertIn("The processes had no core for", self.words())
 
+    def sentences_of_a_team(self, around=(), **environment):
+        program = compile_c([SOURCE.with_name("core_teams.c")], self.dir / "core_teams", "-O1", "-fopenmp")
+        done = subprocess.run([MORA, "record", "--quiet", "-o", "exp", LAUNCHER, *OPTIONS, "-n", "1", *around, program],
+                              cwd=self.dir, env=ENVIRONMENT | environment, capture_output=True, text=True, timeout=300)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return manifest(self.dir / "exp")["processors"]
+
+    def test_a_team_whose_threads_are_bound_each_to_its_own_has_enough(self):
+        # libgomp binds the first thread before MPI_Init.
+        processors = len(os.sched_getaffinity(0))
+        self.assertEqual(len(self.sentences_of_a_team(OMP_PROC_BIND="true", OMP_PLACES="cores")), 1 if processors == 1 else 0)
+
     def test_a_team_on_one_processor_is_told(self):
         # As launchers bind that give each rank one processor.
         processor = min(os.sched_getaffinity(0))
-        program = compile_c([SOURCE.with_name("core_teams.c")], self.dir / "core_teams", "-O1", "-fopenmp")
-        done = subprocess.run([MORA, "record", "--quiet", "-o", "exp", LAUNCHER, *OPTIONS, "-n", "1", "taskset", "-c", str(processor), program],
-                              cwd=self.dir, env=ENVIRONMENT, capture_output=True, text=True, timeout=300)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        sentence, = manifest(self.dir / "exp")["processors"]
+        sentence, = self.sentences_of_a_team(["taskset", "-c", str(processor)])
         self.assertRegex(sentence, rf"^2 threads of rank 0 share processor {processor} of \S+, the only one that they may use$")
 
     def test_two_that_share_a_processor_have_no_core_half_of_the_time(self):
