@@ -198,6 +198,22 @@ TEST(OneSided, TheCostsThatTheSamplesWereMadeOf) {
   EXPECT_LT(put->ninth_decile_error, 0.01);
 }
 
+TEST(OneSided, ACallBelongsToTheTransferOfItsSize) {
+  // The call of the smallest size was not measured; of the others it takes all there is, and the flush is not taken
+  // off.
+  std::string text;
+  for (std::uint64_t bytes = 40; bytes <= 4000; bytes += 200) {
+    const auto b = static_cast<std::int64_t>(bytes);
+    if (bytes > 40) text += lines("put_call", bytes, 1, 100 + b);
+    text += lines("put_complete", bytes, 1, 100 + b);
+  }
+  const Calibration c = calibration_of(raw_file(text + lines("flush", 0, 1, 20)));
+  const auto& put = c.classes[0].one_sided.calls[static_cast<std::size_t>(WindowCall::put)];
+  ASSERT_FALSE(put.empty());
+  const MessageLines& l = put.back().lines;
+  EXPECT_NEAR(l.fixed_ns() + 3840 * l.per_byte_ns(), 3940, 1);
+}
+
 TEST(OneSided, WithoutATestItsCallsAreLeftOut) {
   const Calibration none = calibration_of(raw_file(""));
   EXPECT_TRUE(says(none, "same_node: one-sided calls: there are no samples"));
@@ -228,6 +244,18 @@ TEST(Gaps, WhatTheProcessorsDoNotExplain) {
   const auto model = parse_machine_model(machine_json(c, {"n", "c", "raw", 1}), "machine.json");
   ASSERT_TRUE(model) << model.error().text();
   EXPECT_EQ(message_cost(*model->find(Locality::same_node), 1000).gap, 1100);
+  // Larger ones than all trains have none, though all is one line.
+  ASSERT_EQ(c.classes[0].ranges.size(), 2U);
+  EXPECT_EQ(message_cost(*model->find(Locality::same_node), 60000).gap, 30600);
+  EXPECT_EQ(message_cost(*model->find(Locality::same_node), 60001).gap, 0);
+  EXPECT_EQ(message_cost(*model->find(Locality::same_node), 100'000).latency, 1000);
+  EXPECT_TRUE(says(c, "same_node: gaps between messages of more than 60000 bytes"));
+  // Where larger ones wait, all trains reach the end of those that do not.
+  const Calibration both = calibration_of(raw_file(trains(600) + "# eager_up_to,same_node,50000\n"));
+  ASSERT_EQ(both.classes[0].ranges.size(), 2U);
+  EXPECT_EQ(both.classes[0].ranges[0].up_to_bytes, 50000U);
+  EXPECT_NEAR(both.classes[0].ranges[0].lines.gap_ns, 600, 1);
+  EXPECT_FALSE(says(both, "gaps between messages"));
   // A train whose bytes follow each other on the way has no gap.
   std::string busy = trains(0);
   for (std::size_t at = 0; (at = busy.find("train_8", at)) != std::string::npos; ++at) busy.replace(at, 7, "train_9");

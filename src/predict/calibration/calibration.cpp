@@ -45,11 +45,15 @@ void add_gaps(const ClassSamples& from, CalibratedClass& c, Calibration& result)
   q.median_error = quantile(errors, 0.5);
   q.ninth_decile_error = quantile(errors, 0.9);
   result.quantities.push_back(q);
+  // No gap is said of what is larger than all trains: their range ends there.
+  const auto longest = static_cast<std::uint64_t>(points.back().x);
+  std::vector<CostRange> ranges;
   double first = 0;
-  for (CostRange& range : c.ranges) {
+  for (const CostRange& range : c.ranges) {
     const auto own = points_between(points, first, static_cast<double>(range.up_to_bytes));
     first = static_cast<double>(range.up_to_bytes) + 1;
-    MessageLines& l = range.lines;
+    const MessageLines& l = range.lines;
+    ranges.push_back(range);
     if (own.size() < 2 || l.rendezvous) continue;
     const FitLine line = fit_line(own, 0, own.size());
     // Only what the slowest of both processors and the way of the bytes does not explain.
@@ -57,9 +61,16 @@ void add_gaps(const ClassSamples& from, CalibratedClass& c, Calibration& result)
     const double slowest = std::max({l.send_overhead_ns + l.send_overhead_ns_per_byte * x,
                                      l.receive_overhead_ns + l.receive_overhead_ns_per_byte * x, l.ns_per_byte * x});
     if (line.at(x) < 1.05 * slowest) continue;
-    l.gap_ns = line.fixed;
-    l.gap_ns_per_byte = line.slope;
+    ranges.back().lines.gap_ns = line.fixed;
+    ranges.back().lines.gap_ns_per_byte = line.slope;
+    if (range.up_to_bytes <= longest) continue;
+    ranges.back().up_to_bytes = longest;
+    ranges.push_back(range);
+    result.not_measured.push_back(
+        fmt::format("{}: gaps between messages of more than {} bytes, the largest of a train; none are predicted",
+                    c.name, longest));
   }
+  c.ranges = std::move(ranges);
 }
 
 /// Messages of blocks of 8 bytes: how much longer a byte takes.

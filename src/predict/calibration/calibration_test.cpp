@@ -146,6 +146,19 @@ TEST(Calibration, DamagedSamplesAreErrors) {
   const std::string whole = known_samples();
   EXPECT_NE(why(whole.substr(0, whole.size() - 6)).find("its end is missing"), std::string::npos);
   EXPECT_NE(why("# mora-calibration 1\nsame_node,0,1,1,send,8\n# end\n").find("raw:2"), std::string::npos);
+  const auto sized = [](const std::string& bytes) {
+    return "# mora-calibration 1\nsame_node,0,1,1,half_round_trip," + bytes + ",5\n";
+  };
+  EXPECT_TRUE(parse_samples(sized("9007199254740992") + "# eager_up_to,same_node,-1\n# end\n", "raw"));
+  EXPECT_NE(why(sized("9007199254740993") + "# end\n").find("a size of more than 9007199254740992 bytes"),
+            std::string::npos);
+  EXPECT_NE(why(sized("18446744073709551615") + "# end\n").find("a size of more than"), std::string::npos);
+  EXPECT_NE(why(sized("8") + "# eager_up_to,same_node,9007199254740993\n# end\n").find("no size"), std::string::npos);
+  std::string many;
+  for (int bytes = 0; bytes < 1024; ++bytes) many += fmt::format("same_node,0,1,1,send,{},5\n", bytes);
+  EXPECT_TRUE(parse_samples("# mora-calibration 1\n" + many + "# end\n", "raw"));
+  EXPECT_NE(why("# mora-calibration 1\n" + many + "same_node,0,1,1,send,2000,5\n# end\n").find("1024 sizes of send"),
+            std::string::npos);
   const auto empty = parse_samples("# mora-calibration 1\nsame_node,0,1,0,send,8,5\n# end\n", "raw");
   ASSERT_TRUE(empty);
   EXPECT_NE(calibrate(*empty, "raw").error().text().find("no half round trips"), std::string::npos);

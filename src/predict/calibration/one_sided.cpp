@@ -59,9 +59,10 @@ class Costs {
     const auto called = points_of(samples_, name + "_call");
     auto whole = points_of(samples_, name + "_complete");
     if (whole.size() < 2) return;
-    for (std::size_t i = 0; i < whole.size(); ++i) {
-      const double least = i < called.size() ? called[i].y : 1;
-      whole[i].y = std::max(least, whole[i].y - flush);
+    for (FitPoint& point : whole) {
+      const auto call_of_size =
+          std::find_if(called.begin(), called.end(), [&](const FitPoint& one) { return one.x == point.x; });
+      point.y = std::max(call_of_size == called.end() ? 1 : call_of_size->y, point.y - flush);
     }
     std::vector<double> errors;
     ranges(call) = fit_parts(whole, called, {}, false, errors);

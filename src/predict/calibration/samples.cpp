@@ -28,6 +28,11 @@ tl::unexpected<Error> wrong(const std::string& file, std::size_t line, const std
               why, "measure again; docs/formats/calibration.md describes the file");
 }
 
+/// Sizes are compared and fitted as doubles, which hold all whole numbers up to this one.
+constexpr std::int64_t largest_size = std::int64_t{1} << 53;
+/// mora_calibrate draws 24 to 64, and tries some more to find the largest eager one.
+constexpr std::size_t most_sizes = 1024;
+
 double quantile_of(const std::vector<double>& sorted, double part) {
   const double place = part * static_cast<double>(sorted.size() - 1);
   const auto low = static_cast<std::size_t>(place);
@@ -93,7 +98,8 @@ Result<CalibrationSamples> parse_samples(std::string_view text, const std::strin
       }
       std::int64_t bytes = 0;
       if (key == "eager_up_to") {
-        if (fields.size() != 3 || !read_number(fields[2], bytes)) return wrong(name, number, "no size");
+        if (fields.size() != 3 || !read_number(fields[2], bytes) || bytes > largest_size)
+          return wrong(name, number, "no size");
         eager[std::string(fields[1])] = bytes;
       }
       continue;
@@ -105,13 +111,19 @@ Result<CalibrationSamples> parse_samples(std::string_view text, const std::strin
     if (fields.size() != 7 || !read_number(fields[3], pass) || !read_number(fields[5], bytes) ||
         !read_number(fields[6], ns) || ns < 0)
       return wrong(name, number, "a sample has seven fields: class, from, to, pass, test, bytes, ns");
+    if (bytes > static_cast<std::uint64_t>(largest_size))
+      return wrong(name, number, fmt::format("a size of more than {} bytes", largest_size));
     if (fields[0] == "one_rank") {
       if (pass > 0 && fields[4] == "computation") samples.computation.push_back(ns);
       continue;
     }
     const auto [found, is_new] = values.try_emplace(std::string(fields[0]));
     if (is_new) order.push_back(found->first);
-    if (pass > 0) found->second[std::string(fields[4])][bytes][pass].push_back(ns);
+    if (pass == 0) continue;
+    auto& sizes = found->second[std::string(fields[4])];
+    sizes[bytes][pass].push_back(ns);
+    if (sizes.size() > most_sizes)
+      return wrong(name, number, fmt::format("more than {} sizes of {}", most_sizes, fields[4]));
   }
   if (!begins || !ends) return wrong(name, number, "its end is missing: the measurement was cut off");
   for (const std::string& one : order) {
