@@ -42,6 +42,8 @@ class Asides {
   /// The turn of an aside.
   bool is_aside(trace::LocationId l) const { return l >= first_; }
   void run(trace::LocationId l, Woken& woken);
+  /// Operations.
+  std::uint64_t under_way() const { return operations_.size(); }
   Nanoseconds now(trace::LocationId l) const { return asides_[l - first_].calls.now; }
 
  private:

@@ -38,16 +38,18 @@ std::vector<SequenceTraits> traits_of(const Actions& actions, CostedCalls* coste
 }
 
 void CostedCalls::send(std::uint32_t rank, CallState& r, const MessageName& name, std::uint32_t peer,
-                       std::uint64_t bytes, bool waits, ReplayedNode& node, Woken& woken) {
+                       std::uint64_t bytes, SenderWaits waits, ReplayedNode& node, Woken& woken) {
   const MessageCost& cost = cost_of(rank, peer, bytes);
   const Nanoseconds time = r.clock.hand_over(r.now, cost);
   spend_overhead(node, cost.send_overhead);
   if (!name.exists()) return;
-  messages_.give(name.sequence, name.number, time, cost.rendezvous || waits, woken);
+  const bool asks = waits == SenderWaits::always || (cost.rendezvous && waits == SenderWaits::if_rendezvous);
+  messages_.give(name.sequence, name.number, time, asks, woken);
   if (!shares_) return;
   uses_.clear();
   network_.uses(rank, peer, bytes, uses_);
-  shared_.hand_over(name.id(), time, r.sender, r.messages_sent++, cost.rendezvous, cost.latency, uses_);
+  shared_.hand_over(name.id(), time, r.sender, r.messages_sent++, cost.rendezvous,
+                    cost.rendezvous && waits != SenderWaits::never ? 2 : 1, cost.latency, uses_);
   if (!cost.rendezvous) return;
   if (const auto posted = messages_.posted(name.sequence, name.number)) shared_.posted(name.id(), *posted);
 }
@@ -95,18 +97,19 @@ Outcome CostedCalls::take(std::uint32_t rank, CallState& r, const MessageName& n
 
 // ---- windows
 
-Nanoseconds CostedCalls::say(std::uint32_t rank, Runner& r, std::uint32_t peer, ReplayedNode& node) {
+Nanoseconds CostedCalls::say(std::uint32_t rank, Runner& r, std::uint32_t peer, bool spends, ReplayedNode& node) {
   const auto measured = network_.window(r.detail.window_call, rank, peer, 0);
-  const MessageCost cost = measured ? *measured : cost_of(rank, peer, 0);
+  MessageCost cost = measured ? *measured : cost_of(rank, peer, 0);
+  if (measured && !spends) cost.send_overhead = 0;
   spend_overhead(node, cost.send_overhead);
   return r.clock.hand_over(r.now, cost);
 }
 
-Outcome CostedCalls::hear(std::uint32_t rank, Runner& r, std::uint32_t peer, Nanoseconds handed_over) {
+Outcome CostedCalls::hear(std::uint32_t rank, Runner& r, std::uint32_t peer, bool spends, Nanoseconds handed_over) {
   const auto signal = network_.window(r.detail.window_call, peer, rank, 0);
   if (!signal) return take(rank, r, {}, peer, 0, handed_over, handed_over);
   Nanoseconds overhead = 0;
-  if (r.detail.window_call == WindowCall::complete) {
+  if (spends && r.detail.window_call == WindowCall::complete) {
     if (const auto wait = network_.window(WindowCall::wait, rank, peer, 0)) overhead = wait->send_overhead;
   }
   return {Outcome::done, saturated_sum(handed_over, signal->latency), handed_over, overhead};
@@ -115,7 +118,7 @@ Outcome CostedCalls::hear(std::uint32_t rank, Runner& r, std::uint32_t peer, Nan
 Nanoseconds CostedCalls::ask_other(WindowCall call, std::uint32_t rank, Runner& r, std::uint32_t target,
                                    ReplayedNode& node) {
   r.detail.window_call = call;
-  const Nanoseconds said = say(rank, r, target, node);
+  const Nanoseconds said = say(rank, r, target, true, node);
   if (const auto measured = network_.window(call, rank, target, 0)) return saturated_sum(said, measured->latency);
   return saturated_sum(said, cost_of(rank, target, 0).latency);
 }
@@ -241,7 +244,7 @@ Outcome CostedCalls::go_on(std::uint32_t rank, CallState& r, ReplayedNode& node,
         continue;
       case Step::send:
         if (listener != nullptr) listener->send(rank, told.id(), peer, s.bytes);
-        send(rank, r, message, peer, s.bytes, false, node, woken);
+        send(rank, r, message, peer, s.bytes, SenderWaits::if_rendezvous, node, woken);
         continue;
       case Step::receive:
         outcome = receive(rank, r, message, peer, s.bytes, r.round_posted, l);

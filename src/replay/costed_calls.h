@@ -29,6 +29,9 @@
 
 namespace mora::replay {
 
+/// Of a message: whether its sender asks when its receive is posted.
+enum class SenderWaits : std::uint8_t { if_rendezvous, always, never };
+
 class CostedCalls {
  public:
   /// `first_free`: no sequence has this number or a larger one.
@@ -47,7 +50,7 @@ class CostedCalls {
 
   /// A message of `rank` is sent; a name that does not exist: nobody receives it.
   void send(std::uint32_t rank, CallState& r, const MessageName& name, std::uint32_t peer, std::uint64_t bytes,
-            bool waits, ReplayedNode& node, Woken& woken);
+            SenderWaits waits, ReplayedNode& node, Woken& woken);
   /// The sender waits until its buffer is free.
   Outcome sent(std::uint32_t rank, const MessageName& name, std::uint32_t peer, std::uint64_t bytes, bool waits,
                trace::LocationId l);
@@ -63,10 +66,11 @@ class CostedCalls {
   }
   SharedTransfers& shared() { return shared_; }
 
-  /// An empty message: that an epoch is posted or complete. Returns when it is handed over.
-  Nanoseconds say(std::uint32_t rank, Runner& r, std::uint32_t peer, ReplayedNode& node);
-  /// … that `peer` handed over then.
-  Outcome hear(std::uint32_t rank, Runner& r, std::uint32_t peer, Nanoseconds handed_over);
+  /// An empty message: that an epoch is posted or complete. Returns when it is handed over. `spends`: what the call is
+  /// known to cost by itself passes before it.
+  Nanoseconds say(std::uint32_t rank, Runner& r, std::uint32_t peer, bool spends, ReplayedNode& node);
+  /// … that `peer` handed over then; `spends`: … passes behind it.
+  Outcome hear(std::uint32_t rank, Runner& r, std::uint32_t peer, bool spends, Nanoseconds handed_over);
   void ask_lock(std::uint32_t rank, Runner& r, std::uint32_t target, ReplayedNode& node);
   /// When the call goes on: `asks`, the one that asks for it; else one that had it when it was `released`.
   Outcome granted(std::uint32_t rank, const Runner& r, std::uint32_t target, bool asks, Nanoseconds released);
@@ -108,6 +112,8 @@ class CostedCalls {
   }
 
   std::uint64_t collectives_by_need() const { return by_need_; }
+  /// Collectives, transfers that share something.
+  std::uint64_t under_way() const { return instances_.size() + shared_.under_way(); }
 
  private:
   struct Instance {

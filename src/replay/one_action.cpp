@@ -8,6 +8,15 @@
 
 namespace mora::replay {
 
+namespace {
+
+SenderWaits sender_of(const Action& send) {
+  if ((send.flags & is_buffered) != 0) return SenderWaits::never;
+  return (send.flags & awaits_receive) != 0 ? SenderWaits::always : SenderWaits::if_rendezvous;
+}
+
+}  // namespace
+
 void Simulation::look_at_posting(trace::LocationId l, Runner& r) {
   if (r.posting == nullptr) r.posting = r.postings.next();
   if (r.posting == nullptr) return;
@@ -46,14 +55,15 @@ void Simulation::act(trace::LocationId l, Runner& r, const Action& a) {
     case ActionKind::send: {
       const MessageName name = names_.given(l, a);
       if (costed_)
-        costed_->send(ranks_[l], r, name, r.detail.peer, r.detail.bytes, r.detail.synchronous, node_of(l, a), woken_);
+        costed_->send(ranks_[l], r, name, r.detail.peer, r.detail.bytes, sender_of(a), node_of(l, a), woken_);
       else if (name.exists())
         messages_.give(name.sequence, name.number, r.now, (a.flags & awaits_receive) != 0, woken_);
       break;
     }
     case ActionKind::signal:
       if (const MessageName name = names_.signal(l, a); name.exists()) {
-        const Nanoseconds said = costed_ ? costed_->say(ranks_[l], r, r.detail.peer, node_of(l, a)) : r.now;
+        const Nanoseconds said =
+            costed_ ? costed_->say(ranks_[l], r, r.detail.peer, (a.flags & costs_of_call) != 0, node_of(l, a)) : r.now;
         messages_.give(name.sequence, name.number, said, false, woken_);
       }
       break;
@@ -158,7 +168,8 @@ Outcome Simulation::wait(trace::LocationId l, Runner& r, const Action& a) {
       const MessageName name = names_.signal(l, a);
       if (name.exists()) {
         const auto said = messages_.take(name.sequence, name.number, l);
-        return said && costed_ ? costed_->hear(ranks_[l], r, r.detail.peer, *said) : known(said);
+        return said && costed_ ? costed_->hear(ranks_[l], r, r.detail.peer, (a.flags & costs_of_call) != 0, *said)
+                               : known(said);
       }
       const bool several = sequences_.all()[name.sequence].has_several_threads;
       return {several ? Outcome::several_threads : Outcome::without_partner, never};
@@ -172,7 +183,8 @@ Outcome Simulation::wait(trace::LocationId l, Runner& r, const Action& a) {
         return costed_->go_on(ranks_[l], r, node_of(l, a), woken_, l);
       if (costed_ && a.kind == ActionKind::collect) return collected(l, r, a, name);
       const auto last = collective_of(name).value(a.need, sequences_.position(l, a.key), r.needed, l);
-      if (!last || *last == never || !costed_ || !costed_->is_whole(ranks_[l], r)) return known(last);
+      const bool may_be_whole = costed_ && a.kind == ActionKind::collective;  // others have no detail of their own
+      if (!last || *last == never || !may_be_whole || !costed_->is_whole(ranks_[l], r)) return known(last);
       const Nanoseconds time = costed_->whole_time(ranks_[l], r, sequences_.all()[name.sequence].members);
       return {Outcome::done, saturated_sum(*last, time), *last, 0};
     }

@@ -141,6 +141,7 @@ Result<Replayed> replayed_on(const Network& network, const trace::Source& source
   }
   result.collectives_by_need = simulated.collectives_by_need;
   result.blocked = std::move(simulated.blocked);
+  result.under_way = simulated.under_way;
   result.locations = std::move(simulated.locations);
   for (trace::LocationId l = 0; l < result.locations.size(); ++l) {
     if (actions.locations[l].was_read) result.end = std::max(result.end, result.locations[l].end);

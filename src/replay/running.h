@@ -36,7 +36,8 @@ class Simulation {
   /// (those that are blocked wait for one that can go on, or for such a transfer).
   void serve_shared();
   /// No location can go on: the earliest blocked one does so at its recorded time, or all end here. False: all are
-  /// through.
+  /// through. Asides wait for members of their own operation only, all of which are in the trace (JoinedSequences), so
+  /// they get on when their ranks do.
   bool give_up();
   /// For whom a blocked location waits: a world rank; no_id: not known.
   std::uint32_t awaited(const Runner& r, trace::LocationId l) const;

@@ -59,6 +59,9 @@ Result<Simulated> Simulation::run(const ProgressCallback& callback) {
     }
     if (!give_up()) {
       if (costed_) result_.collectives_by_need = costed_->collectives_by_need();
+      result_.under_way = messages_.count() + collectives_.size();
+      if (costed_) result_.under_way += costed_->under_way();
+      if (asides_) result_.under_way += asides_->under_way();
       return std::move(result_);
     }
   }
@@ -73,7 +76,7 @@ void Simulation::serve_shared() {
 }
 
 bool Simulation::give_up() {
-  const trace::LocationId l = turns_.earliest_blocked();
+  const trace::LocationId l = turns_.earliest_blocked(static_cast<trace::LocationId>(runners_.size()));
   if (l == no_id) return false;
   if (stops_at_circle_) {
     for (trace::LocationId b = 0; b < runners_.size(); ++b) {

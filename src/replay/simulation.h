@@ -13,7 +13,8 @@
 /// only and whose last member to come sends nothing; later messages are served after those that were served meanwhile.
 ///
 /// Cost: O(actions) time, O(log locations) per slice. Memory: a cursor per location and what is under way: messages not
-/// yet received, open collectives.
+/// yet received, open collectives. A rendezvous or synchronous send whose request is freed (MPI_Request_free) stays
+/// until the end: its completion is no event, so nobody asks for it.
 #pragma once
 
 #include "base/progress.h"
@@ -37,6 +38,7 @@ struct Simulated {
   std::vector<BlockedCall> blocked;            ///< with stops_at_circle: who never got on
   std::uint64_t collectives_by_need = 0;       ///< not run as messages, since their sizes are not known
   std::uint64_t given_up = 0;                  ///< waits that no order of events could end
+  std::uint64_t under_way = 0;                 ///< of all that begins and ends: what is left; 0 of a whole trace
   std::vector<std::uint64_t> without_partner;  ///< per location: waits whose partner is not in the trace
   std::vector<std::uint64_t> several_threads;  ///< … is not known, because several threads of a rank take part
 };

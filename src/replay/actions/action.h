@@ -62,6 +62,8 @@ enum ActionFlag : std::uint8_t {
   same_call = 4,  ///< as the action before
   of_complete = 8,
   awaits_receive = 16,  ///< a synchronous send
+  is_buffered = 32,     ///< a send whose buffer is free at once, whatever its size
+  costs_of_call = 64,   ///< of the signals, awaits of one call: the one at which it spends what it costs by itself
 };
 
 struct Action {
@@ -87,7 +89,7 @@ struct Detail {
   mpi::Collective collective = mpi::Collective::none;
   bool synchronous = false;  ///< a send that waits for its receive whatever its size
   bool replies = false;      ///< a transfer with a result; transferred: complete at the target, too, not only here
-  WindowCall window_call = WindowCall::none;  ///< transfers, signals, fences, what costs the caller alone: whose costs
+  WindowCall window_call = WindowCall::none;  ///< of all that calls on windows do: whose costs
 };
 static_assert(sizeof(Detail) == 32);
 

@@ -25,9 +25,10 @@ void ActionCollector::send(const Event& e, bool requested) {
   detail.bytes = e.bytes;
   detail.peer = e.peer;
   detail.synchronous = synchronous;
-  emit(ActionKind::send, end.sequence, end.serial, detail, synchronous ? awaits_receive : 0);
+  const bool buffered = !stack_.empty() && stack_.back().buffered;
+  emit(ActionKind::send, end.sequence, end.serial, detail, synchronous ? awaits_receive : buffered ? is_buffered : 0);
   if (synchronous) traits(end.sequence).synchronous = true;
-  const bool detailed = actions_.collecting.detailed && !(!stack_.empty() && stack_.back().buffered);
+  const bool detailed = actions_.collecting.detailed && !buffered;
   if (actions_.collecting.detailed) {
     SequenceTraits& channel = traits(end.sequence);
     channel.longest = std::max(channel.longest, e.bytes);
@@ -232,12 +233,17 @@ void ActionCollector::group_sync(const Event& e) {
   if (result.epoch == nullptr) return;
   const bool is_access = result.change == trace::EpochChange::closes_access;
   const auto act = [&](ActionKind kind, std::uint8_t flags) {
-    for (const auto& partner : result.epoch->partners) {
+    const auto& partners = result.epoch->partners;
+    // A call says first, or hears of all: then it spends its own time once, however many partners it has.
+    const std::size_t spends = kind == ActionKind::signal ? 0 : partners.size() - 1;
+    for (std::size_t i = 0; i < partners.size(); ++i) {
+      const auto& partner = partners[i];
       Action action;
       action.kind = kind;
       action.key = ends_.epochs_with(partner.rank, is_access, *result.epoch);
       action.serial = partner.number;
       action.flags = flags;
+      if (i == spends) action.flags |= costs_of_call;
       Detail detail;
       detail.peer = partner.rank;
       detail.window_call = (flags & of_complete) != 0 ? WindowCall::complete : WindowCall::post;

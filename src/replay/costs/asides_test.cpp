@@ -123,9 +123,32 @@ TEST(Asides, TheOrderOfExecutionIsFree) {
                at(500) + " MPI_Wait req a\n";
     }
     const std::string ends = on(network, lines).ends();
-    for (std::uint64_t shuffle = 1; shuffle <= 30; ++shuffle)
-      EXPECT_EQ(on(network, lines, shuffle).ends(), ends) << op.name;
+    for (std::uint64_t shuffle = 1; shuffle <= 30; ++shuffle) {
+      const OnNetwork other = on(network, lines, shuffle);
+      EXPECT_EQ(other.ends(), ends) << op.name;
+      EXPECT_EQ(other.text.result.under_way, 0U) << op.name;
+    }
   }
+}
+
+TEST(Asides, AreNotTheEarliestOfACircle) {
+  // Rank 0's aside is blocked from 5 on, until rank 1 begins the scan; ranks 1 and 2 are, from 10 on, for each other.
+  SharingNetwork network = sharing(3);
+  network.eager_up_to = 50;
+  const std::string lines = R"(
+comm c = 0,1
+P0 0-1 MPI_Iscan comm c bytes 1000 req a; 1-90 w; 90-140 MPI_Wait req a; 140-141 w
+P1 0-5 w; 5-20 MPI_Send to 2 bytes 1000; 20-30 MPI_Recv from 2 bytes 1000; 30-31 MPI_Iscan comm c bytes 1000 req a; 31-40 MPI_Wait req a
+P2 0-5 w; 5-20 MPI_Send to 1 bytes 1000; 20-30 MPI_Recv from 1 bytes 1000
+)";
+  const OnNetwork stopped = on(network, lines);
+  EXPECT_EQ(stopped.text.result.blocked.size(), 3U);  // rank 0 waits for its aside
+  const OnNetwork r = on(network, lines, 0, 1'000'000, false);
+  // Rank 1's send goes on at 20, and its receive then lets rank 2's begin.
+  EXPECT_EQ(r.text.damage("replay-circle"), 1U);
+  EXPECT_TRUE(r.text.result.blocked.empty());
+  for (std::uint64_t shuffle = 1; shuffle <= 20; ++shuffle)
+    EXPECT_EQ(on(network, lines, shuffle, 1'000'000, false).ends(), r.ends());
 }
 
 }  // namespace

@@ -188,6 +188,35 @@ P2 0-10 MPI_Gatherv root 0 sent 4 recvd 0
   EXPECT_EQ(g.ends(), "117 5 5");
 }
 
+TEST(CostedReplay, WhatNobodyCameForIsNotTheNextOperations) {
+  // P0 says that it sends 1000 bytes, and P1 that it gets none.
+  const std::string lines = R"(
+P0 0-10 MPI_Alltoallv counts 0,1000,0,0; 10-20 MPI_Barrier; 20-510 w; 510-520 MPI_Alltoallv counts 0,4,0,4
+P1 0-10 MPI_Alltoallv counts 0,0,0,0; 10-20 MPI_Barrier; 20-30 MPI_Alltoallv counts 4,0,4,0
+)";
+  // The barrier's messages are handed over at 10 and 5, P1 is through at 115, P0 at 110. P0 sends at 605.
+  for (std::uint64_t seed = 0; seed < 20; ++seed) EXPECT_EQ(on(LineNetwork(), lines, seed).ends(), "610 714");
+  // The memory serves the 1000 bytes until 1005, P1's until 1009, P0's until 1013.
+  for (std::uint64_t seed = 0; seed < 20; ++seed) EXPECT_EQ(on(sharing(0, 1), lines, seed).ends(), "1114 1118");
+}
+
+TEST(CostedReplay, ABufferedSendLeavesNothing) {
+  const std::string lines = R"(
+P0 0-10 w; 10-12 MPI_Bsend to 1 bytes 100; 12-13 w
+P1 0-300 w; 300-450 MPI_Recv from 0 bytes 100; 450-451 w
+)";
+  LineNetwork alone;
+  SharingNetwork shared = sharing(0, 1);
+  alone.eager_up_to = shared.eager_up_to = 50;
+  for (const Network* network : {static_cast<const Network*>(&alone), static_cast<const Network*>(&shared)}) {
+    for (std::uint64_t seed = 0; seed < 5; ++seed) {
+      const auto r = on(*network, lines, seed);
+      EXPECT_EQ(r.ends(), "16 506");
+      EXPECT_EQ(r.text.result.under_way, 0U);
+    }
+  }
+}
+
 TEST(CostedReplay, ANonBlockingCollectiveOverlaps) {
   const auto r = on(LineNetwork(), R"(
 P0 0-1 MPI_Ibarrier req a; 1-501 w; 501-510 MPI_Wait req a; 510-511 w
@@ -206,7 +235,11 @@ P1 0-20 w; 20-30 MPI_Recv from 0 bytes 100; 30-31 MPI_Send to 2 bytes 8; 31-40 M
 P2 0-5 w; 5-6 MPI_Send to 0 bytes 9; 6-30 MPI_Recv from 1 bytes 8; 30-40 MPI_Allreduce bytes 64; 40-50 MPI_Alltoall bytes 60
 )";
   const std::string ends = on(network, lines).ends();
-  for (std::uint64_t shuffle = 1; shuffle <= 50; ++shuffle) EXPECT_EQ(on(network, lines, shuffle).ends(), ends);
+  for (std::uint64_t shuffle = 1; shuffle <= 50; ++shuffle) {
+    const OnNetwork other = on(network, lines, shuffle);
+    EXPECT_EQ(other.ends(), ends);
+    EXPECT_EQ(other.text.result.under_way, 0U);
+  }
 }
 
 TEST(CostedReplay, ANetworkOfZerosIsTheIdealOneForMessages) {

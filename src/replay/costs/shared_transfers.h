@@ -40,9 +40,9 @@ class SharedTransfers {
   static constexpr std::uint32_t nobody = UINT32_MAX;
 
   /// A message of `sender` (a location), its `number`-th, is handed over; it is a rendezvous: it may begin when it is
-  /// also posted(), and its sender waits, too. No uses: nothing happens.
+  /// also posted(). `ends`: that ask for it, 2: its sender, too. No uses: nothing happens.
   void hand_over(std::uint64_t id, Nanoseconds time, std::uint32_t sender, std::uint64_t number, bool rendezvous,
-                 Nanoseconds latency, const std::vector<SharedUse>& uses) {
+                 std::uint8_t ends, Nanoseconds latency, const std::vector<SharedUse>& uses) {
     if (uses.empty()) return;
     Transfer& t = transfers_[id];
     t.begins = time;
@@ -50,18 +50,22 @@ class SharedTransfers {
     t.number = number;
     t.latency = latency;
     t.uses = uses;
-    t.ends = rendezvous ? 2 : 1;
+    t.ends = ends;
+    t.is_awaited = rendezvous;
     if (!rendezvous) asked_.push({time, sender, number, id});
   }
   /// The receive of a rendezvous that is handed over is posted.
   void posted(std::uint64_t id, Nanoseconds time) {
     const auto at = transfers_.find(id);
-    if (at == transfers_.end() || at->second.ends != 2) return;
+    if (at == transfers_.end() || !at->second.is_awaited) return;
     Transfer& t = at->second;
+    t.is_awaited = false;
     t.begins = std::max(t.begins, time);
     asked_.push({t.begins, t.sender, t.number, id});
   }
 
+  /// That some end has still to ask for.
+  std::size_t under_way() const { return transfers_.size(); }
   /// None is asked for.
   bool empty() const { return asked_.empty(); }
   /// When the next one would begin. Precondition: there is one.
@@ -102,7 +106,8 @@ class SharedTransfers {
     Nanoseconds begins = 0, latency = 0, through = INT64_MIN;
     std::uint32_t sender = 0;
     std::uint64_t number = 0;
-    std::uint8_t ends = 1;  ///< that have not asked yet; 2: a rendezvous
+    std::uint8_t ends = 1;    ///< that have not asked yet
+    bool is_awaited = false;  ///< its receive is not posted
     std::array<std::uint32_t, 2> waiting = {nobody, nobody};
     std::vector<SharedUse> uses;
   };

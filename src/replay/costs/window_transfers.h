@@ -51,7 +51,7 @@ class WindowTransfers {
       network.uses(from, to, bytes, uses_);
       if (uses_.empty()) return;
       const std::uint64_t id = std::uint64_t{1} << 63 | std::uint64_t{location} << 32 | (number & UINT32_MAX);
-      shared->hand_over(id, begins, location, number++, false, latency, uses_);
+      shared->hand_over(id, begins, location, number++, false, 1, latency, uses_);
       asked->push_back({id, not_local});
     };
     if (!is_whole) share(rank, d.peer, d.bytes, handed_over, there.latency, there.latency);

@@ -215,6 +215,31 @@ P1 0-1 MPI_Win_post w0 group 0; 1-33 w; 33-90 MPI_Win_wait w0; 90-91 w
   EXPECT_EQ(r.ends(), "468 506");
 }
 
+TEST(MeasuredWindowCalls, ACallWithSeveralPartnersSpendsItsOwnTimeOnce) {
+  std::string lines;
+  for (const auto& [rank, others] : {std::pair{"0", "1,2"}, {"1", "0,2"}, {"2", "0,1"}})
+    lines += std::string("P") + rank + " 0-1 MPI_Win_post w0 group " + others + "; 1-2 MPI_Win_start w0 group " +
+             others + "; 2-3 MPI_Win_complete w0; 3-4 MPI_Win_wait w0\n";
+  const auto r = on(MeasuredWindows(), lines);
+  // Posted at 3, known at 23; started at 7; complete said at 13, known at 43.
+  EXPECT_EQ(r.parts("MPI_Win_post", 0), "3 = 0 + 0 + 3");
+  EXPECT_EQ(r.parts("MPI_Win_complete", 0), "16 = 0 + 10 + 6");
+  EXPECT_EQ(r.parts("MPI_Win_wait", 0), "28 = 0 + 20 + 8");
+  EXPECT_EQ(r.ends(), "51 51 51");
+  // Of messages each has the processor of its own ends: 5 for each of two.
+  EXPECT_EQ(on(LineNetwork(), lines).parts("MPI_Win_post", 0), "10 = 0 + 0 + 10");
+}
+
+TEST(MeasuredWindowCalls, AFileOperationBehindAFenceIsNoFence) {
+  std::string lines = "comm PAIR = 0,1\n";
+  for (const char* rank : {"P0", "P1"})
+    lines += std::string(rank) +
+             " 0-10 MPI_Win_fence w0; 10-60 MPI_File_write_all; 11 IO_START file out id 1 comm PAIR collective; 59 "
+             "IO_END file out id 1; 60-61 w\n";
+  // A fence of 200, then what was recorded.
+  EXPECT_EQ(on(MeasuredWindows(), lines).ends(), "251 251");
+}
+
 TEST(MeasuredWindowCalls, ALatePostIsWaitedFor) {
   const auto r = on(MeasuredWindows(), R"(
 P0 0-1 MPI_Win_start w0 group 1; 1-2 MPI_Win_complete w0; 2-3 w

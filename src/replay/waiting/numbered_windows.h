@@ -19,7 +19,7 @@
 
 namespace mora::replay {
 
-/// `T`: a value; T() has is_live == false, and is_live is only set here.
+/// `T`: a value; T() has is_live == false, at() sets it, and what is written over a value must have it, too.
 template <class T>
 class NumberedWindows {
  public:
@@ -42,8 +42,14 @@ class NumberedWindows {
     windows_[window].is_dense = is_dense;
     return window;
   }
-  /// Gives one of these back, which has no values any more.
-  void remove(std::uint32_t window) { unused_.push_back(window); }
+  /// Gives one of these back. One that still has values, since nobody came for them, nobody else gets.
+  void remove(std::uint32_t window) {
+    if (windows_[window].live == 0 && windows_[window].far == 0) unused_.push_back(window);
+  }
+  /// Values that there are.
+  std::uint64_t count() const { return in_rings_ + far_.size(); }
+  /// Sequences that nobody gets from add().
+  std::size_t in_use() const { return windows_.size() - unused_.size(); }
 
   /// nullptr: there is none. Valid until the next at() or erase().
   T* find(std::uint32_t window, std::uint32_t number) {
@@ -68,20 +74,21 @@ class NumberedWindows {
     Window& w = windows_[window];
     if (number - w.first < w.span && cells(w)[number & mask(w)].is_live) {
       cells(w)[number & mask(w)] = T();
+      --in_rings_;
       if (--w.live == 0) return clear(w);
       if (number == w.first) trim(w, 16);
       return;
     }
-    far_.erase(id(window, number));
+    w.far -= static_cast<std::uint32_t>(far_.erase(id(window, number)));
   }
 
  private:
-  struct alignas(std::bit_ceil(sizeof(T) + 24)) Window {
+  struct alignas(std::bit_ceil(sizeof(T) + 26)) Window {
     T one;                              ///< the ring, if log is 0
     T* ring = nullptr;                  ///< else
     std::uint32_t first = 0, span = 0;  ///< it has no numbers below `first`, or from first + span on
-    std::uint32_t live = 0;
-    std::uint8_t log = 0;  ///< of the number of cells
+    std::uint32_t live = 0, far = 0;    ///< values in the ring, kept apart
+    std::uint8_t log = 0;               ///< of the number of cells
     bool is_dense = false;
   };
   static constexpr std::uint32_t farthest = 4096;  ///< from the others of its sequence
@@ -98,12 +105,16 @@ class NumberedWindows {
     } else if (number - w.first >= w.span) {
       if (beyond(w, number) > size(w)) trim(w, w.span);
       const std::uint64_t span = beyond(w, number);
-      if (span > farthest && !w.is_dense) return far_[id(window, number)];
+      if (span > farthest && !w.is_dense) {
+        ++w.far;
+        return far_[id(window, number)];
+      }
       if (span > size(w)) grow(w, static_cast<std::uint8_t>(std::bit_width(span - 1)));
       w.first = std::min(w.first, number);
       w.span = static_cast<std::uint32_t>(span);
     }
     ++w.live;
+    ++in_rings_;
     return cells(w)[number & mask(w)];
   }
   static std::uint64_t size(const Window& w) { return std::uint64_t{1} << w.log; }
@@ -160,6 +171,7 @@ class NumberedWindows {
   std::vector<Window> windows_;
   std::vector<std::uint32_t> unused_;  ///< of add()
   std::unordered_map<std::uint64_t, T> far_;
+  std::uint64_t in_rings_ = 0;
   std::array<std::vector<T*>, pooled_logs> free_;  ///< rings by the logarithm of their cells
   std::vector<std::unique_ptr<T[]>> slabs_;
 };

@@ -85,6 +85,26 @@ TEST(NumberedWindows, OneThatStaysIsFoundAfterAllOthers) {
   all.expect_all();
 }
 
+TEST(NumberedWindows, ASequenceThatStillHasValuesIsNotUsedAgain) {
+  for (const bool is_far : {false, true}) {
+    Compared all(1);
+    const std::uint32_t first = all.windows().add(false);
+    all.set(first, 5, 1);
+    if (is_far) {
+      all.set(first, 100'000, 2);
+      all.erase(first, 5);
+    }
+    EXPECT_EQ(all.windows().count(), 1U);
+    all.windows().remove(first);
+    const std::uint32_t second = all.windows().add(false);
+    EXPECT_NE(second, first);
+    all.expect_same(second, 5);
+    EXPECT_EQ(all.windows().in_use(), 3U);
+    all.erase_all();
+    EXPECT_EQ(all.windows().count(), 0U);
+  }
+}
+
 TEST(NumberedWindows, ASequenceThatWasGivenBackIsUsedAgain) {
   Compared all(2);
   const std::uint32_t first = all.windows().add(true);

@@ -1,6 +1,7 @@
 /// Whose turn it is: locations that can go on, earliest first, and those that are blocked. O(log locations) per turn.
 #pragma once
 
+#include <algorithm>
 #include <queue>
 #include <set>
 #include <tuple>
@@ -48,15 +49,16 @@ class Turns {
   Nanoseconds earliest() const { return shuffles_ ? INT64_MIN : ready_.top().key; }
   std::uint64_t slice() { return shuffles_ ? 1 + draw() % 4 : 1024; }
 
-  /// The earliest blocked location; no_id: none is.
-  trace::LocationId earliest_blocked() {
+  /// The earliest blocked location before `end`; no_id: none is.
+  trace::LocationId earliest_blocked(trace::LocationId end) {
     if (!keeps_blocked_) {
       keeps_blocked_ = true;
       for (trace::LocationId l = 0; l < is_blocked_.size(); ++l) {
         if (is_blocked(l)) blocked_.emplace(blocked_since_[l], l);
       }
     }
-    return blocked_.empty() ? no_id : blocked_.begin()->second;
+    const auto at = std::find_if(blocked_.begin(), blocked_.end(), [&](const auto& one) { return one.second < end; });
+    return at == blocked_.end() ? no_id : at->second;
   }
 
  private:

@@ -25,10 +25,12 @@ using Woken = std::vector<trace::LocationId>;
 class InFlight {
  public:
   /// For sequences 0 … count-1. Their messages are near each other, as those of MPI are (numbered_windows.h).
-  explicit InFlight(std::size_t sequences) : messages_(sequences) {}
+  explicit InFlight(std::size_t sequences) : given_(sequences), messages_(sequences) {}
   /// One more sequence, for the messages of one collective operation, until close(); `is_dense`: of each number.
   std::uint32_t open(bool is_dense) { return messages_.add(is_dense); }
   void close(std::uint32_t sequence) { messages_.remove(sequence); }
+  /// What is under way: messages, and sequences of open().
+  std::uint64_t count() const { return messages_.count() + messages_.in_use() - given_; }
 
   /// It is handed over. `sender_waits`: the sender asks when its receive was posted(). `woken` gets the location that
   /// waits for it, if one does.
@@ -56,6 +58,7 @@ class InFlight {
     bool is_taken = false;
     bool sender_waits = false;  ///< … or will ask
   };
+  const std::size_t given_;  ///< sequences that are not of open()
   NumberedWindows<Message> messages_;
 };
 

@@ -63,7 +63,7 @@ struct OnNetwork {
 };
 
 inline OnNetwork on(const Network& network, const std::string& lines, std::uint64_t shuffle = 0,
-                    std::uint64_t compute_factor = 1'000'000) {
+                    std::uint64_t compute_factor = 1'000'000, bool stops_at_circle = true) {
   auto source = trace::read_trace_text("mora-trace 1\n" + lines, "test.trace");
   EXPECT_TRUE(source) << (source ? "" : source.error().text());
   if (!source) return {};
@@ -72,7 +72,7 @@ inline OnNetwork on(const Network& network, const std::string& lines, std::uint6
   collecting.compute_factor = compute_factor;
   SimulationOptions order;
   order.shuffle = shuffle;
-  order.stops_at_circle = true;
+  order.stops_at_circle = stops_at_circle;
   auto replayed = replay_in_order(**source, {&network}, {}, collecting, order);
   EXPECT_TRUE(replayed) << (replayed ? "" : replayed.error().text());
   if (!replayed) return {};
