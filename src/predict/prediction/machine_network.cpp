@@ -114,11 +114,25 @@ std::optional<replay::MessageCost> MachineNetwork::window(replay::WindowCall cal
   return cost;
 }
 
-bool MachineNetwork::has_measured(replay::WindowCall call) const {
+namespace {
+
+/// Calls for all targets at once; the replay names none.
+bool meets_all(const mpi::Function& f) {
+  using mpi::FunctionId;
+  return mpi::is_window_collective(f.call) || f.id == FunctionId::win_lock_all || f.id == FunctionId::win_unlock_all ||
+         f.id == FunctionId::win_flush_all || f.id == FunctionId::win_flush_local_all;
+}
+
+}  // namespace
+
+bool MachineNetwork::has_measured(const mpi::Function& function) const {
+  const replay::WindowCall call = replay::window_call_of(function);
   if (call == replay::WindowCall::none) return false;
-  return std::all_of(used_.begin(), used_.end(), [&](Locality locality) {
+  const auto is_known = [&](Locality locality) {
     return windows_[static_cast<std::size_t>(locality)][static_cast<std::size_t>(call)] != nullptr;
-  });
+  };
+  if (used_.empty()) return !meets_all(function) && is_known(Locality::same_core);
+  return meets_all(function) ? is_known(used_.back()) : std::all_of(used_.begin(), used_.end(), is_known);
 }
 
 void MachineNetwork::uses(std::uint32_t from, std::uint32_t to, std::uint64_t bytes,
@@ -144,8 +158,10 @@ void MachineNetwork::uses(std::uint32_t from, std::uint32_t to, std::uint64_t by
 }
 
 bool MachineNetwork::states_errors() const {
-  return std::any_of(models_.begin(), models_.end(),
-                     [](const auto& model) { return model != nullptr && model->states_errors(); });
+  const auto states = [](const auto& model) { return model != nullptr && model->states_errors(); };
+  return std::any_of(models_.begin(), models_.end(), states) ||
+         std::any_of(windows_.begin(), windows_.end(),
+                     [&](const auto& calls) { return std::any_of(calls.begin(), calls.end(), states); });
 }
 
 MachineNetwork MachineNetwork::bounded(int direction) const {

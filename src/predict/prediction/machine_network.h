@@ -34,8 +34,9 @@ class MachineNetwork final : public replay::Network {
   std::uint64_t distance(std::uint32_t from, std::uint32_t to) const override;
   std::optional<replay::MessageCost> window(replay::WindowCall call, std::uint32_t from, std::uint32_t to,
                                             std::uint64_t bytes) const override;
-  /// The model knows what the call costs in every class that the placement has.
-  bool has_measured(replay::WindowCall call) const;
+  /// The model knows what the call on a window costs, whatever its target: in every class of distance that the
+  /// placement has, of one with all ranks of the window in the farthest.
+  bool has_measured(const mpi::Function& function) const;
   bool shares() const override { return shared_.any(); }
   void uses(std::uint32_t from, std::uint32_t to, std::uint64_t bytes,
             std::vector<replay::SharedUse>& into) const override;

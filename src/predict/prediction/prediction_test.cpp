@@ -6,8 +6,10 @@
 #include <algorithm>
 
 #include "predict/prediction/check.h"
+#include "predict/prediction/machine_network.h"
 #include "predict/prediction/report.h"
 #include "predict/prediction/sensitivity.h"
+#include "predict/prediction/unmodelled.h"
 #include "trace/readers/text/text_source.h"
 
 namespace mora::predict {
@@ -285,6 +287,107 @@ TEST(Check, ErrorsAreThoseOfTheTimeInCalls) {
   EXPECT_DOUBLE_EQ(check.run_time_error, 190.0 / 40);
   EXPECT_DOUBLE_EQ(check.free_run_time_error, -0.5);
   EXPECT_EQ(summary_of({}).count, 0U);
+}
+
+// ---- calls on windows
+
+using replay::WindowCall;
+
+/// A ring of six nodes; a class with one-sided costs for each distance of `classes`.
+MachineModel ring(const std::vector<std::pair<const char*, const char*>>& classes) {
+  std::string text =
+      R"({"format": "mora-machine 2", "topology": {"kind": "torus", "extents": [6], "hop_latency_ns": 10})";
+  for (const auto& [name, one_sided] : classes)
+    text += std::string(", \"") + name +
+            R"(": {"model": "hockney", "latency_ns": 100, "ns_per_byte": 1, "one_sided": )" + one_sided + "}";
+  return parse_machine_model(text + "}", "machine.json").value();
+}
+
+const mpi::Function& by_name(const char* name) { return mpi::function(mpi::find(name)); }
+
+MachineNetwork network_of(const MachineModel& model, const RankPlaces& places) {
+  return MachineNetwork::make(model, places, mpi::schedule::CollectiveModel::openmpi, CostModel::machine, "m").value();
+}
+
+TEST(MachineNetwork, CallsOnWindowsOfOneTargetAndOfAllRanks) {
+  const MachineModel model = ring({{"other_node", R"({"put": [{"overhead_ns": 5, "latency_ns": 40, "ns_per_byte": 2}],
+                                                      "flush": [{"overhead_ns": 7}], "fence": [{"latency_ns": 300}]})"}});
+  const RankPlaces places{{0, 1, 3}, {}};
+  const MachineNetwork network = network_of(model, places);
+  const auto cost = [&](WindowCall call, std::uint32_t to) {
+    const auto c = network.window(call, 0, to, 100);
+    EXPECT_TRUE(c);
+    return c ? std::tuple(c->send_overhead, c->latency, c->port)
+             : std::tuple(Nanoseconds{-1}, Nanoseconds{}, Nanoseconds{});
+  };
+  // Rank 2 is three links away, two more than the nearest node.
+  EXPECT_EQ(cost(WindowCall::put, 1), std::tuple(5, 40, 200));
+  EXPECT_EQ(cost(WindowCall::put, 2), std::tuple(5, 60, 200));
+  // What says nothing to the target has no way there; nor have calls of all ranks a distance.
+  EXPECT_EQ(cost(WindowCall::flush, 2), std::tuple(7, 0, 0));
+  EXPECT_EQ(cost(WindowCall::flush, trace::no_id), std::tuple(7, 0, 0));
+  EXPECT_EQ(cost(WindowCall::fence, trace::no_id), std::tuple(0, 300, 0));
+  EXPECT_FALSE(network.window(WindowCall::create, 0, trace::no_id, 0));
+  EXPECT_FALSE(network.window(WindowCall::none, 0, 1, 0));
+}
+
+TEST(MachineNetwork, WhichCallsAreMeasuredIsWhatTheReplayAsks) {
+  // Two ranks of node 0 and one of node 1: what meets all ranks is asked of the farthest class, the rest of both.
+  const MachineModel model =
+      ring({{"same_node", R"({"put": [{}]})"},
+            {"other_node", R"({"put": [{}], "get": [{}], "fence": [{}], "flush": [{}], "lock_all": [{}]})"}});
+  const RankPlaces places{{0, 0, 1}, {}};
+  const MachineNetwork network = network_of(model, places);
+  const auto is_measured = [&](const char* name) { return network.has_measured(by_name(name)); };
+  for (const char* name :
+       {"MPI_Put", "MPI_Win_fence", "MPI_Win_lock_all", "MPI_Win_flush_all", "MPI_Win_flush_local_all"})
+    EXPECT_TRUE(is_measured(name)) << name;
+  for (const char* name :
+       {"MPI_Get", "MPI_Win_flush", "MPI_Win_flush_local", "MPI_Win_create", "MPI_Win_unlock_all", "MPI_Send"})
+    EXPECT_FALSE(is_measured(name)) << name;
+  EXPECT_TRUE(network.window(WindowCall::fence, 0, trace::no_id, 0));
+}
+
+TEST(MachineNetwork, ErrorsOfOneSidedCallsAreErrorsOfTheModel) {
+  const RankPlaces places{{0, 1}, {}};
+  EXPECT_FALSE(network_of(ring({{"other_node", R"({"put": [{"latency_ns": 40}]})"}}), places).states_errors());
+  const MachineModel model = ring({{"other_node", R"({"put": [{"latency_ns": 1000, "relative_error": 0.3}]})"}});
+  EXPECT_TRUE(network_of(model, places).states_errors());
+  auto source = trace::read_trace_text(
+      "mora-trace 1\nP0 0-1 MPI_Win_lock_all w0; 1-2 MPI_Put w0 to 1 bytes 8; 2-3 MPI_Win_flush w0 to 1; 3-4 "
+      "MPI_Win_unlock_all w0\nP1 0-1 w\n",
+      "test.trace");
+  ASSERT_TRUE(source) << source.error().text();
+  PredictionRequest request;
+  request.machine = &model;
+  request.machine_file = "machine.json";
+  request.places = places;
+  const auto p = predict(**source, request);
+  ASSERT_TRUE(p) << p.error().text();
+  EXPECT_EQ(p->low.run_time, 700);
+  EXPECT_EQ(p->machine.run_time, 1000);
+  EXPECT_EQ(p->high.run_time, 1300);
+}
+
+TEST(Unmodelled, WhatStandsForCallsThatWereNotMeasuredThemselves) {
+  const auto how = [](const char* name, std::size_t largest_window) {
+    return approximation_of(by_name(name), true, largest_window);
+  };
+  EXPECT_EQ(how("MPI_Put", 9), "");
+  EXPECT_EQ(how("MPI_Rget", 9), "");
+  EXPECT_EQ(how("MPI_Win_create", 2), "");
+  EXPECT_EQ(how("MPI_Win_fence", 2), "");
+  EXPECT_EQ(how("MPI_Win_fence", 3), "as of two ranks for each doubling of the ranks");
+  EXPECT_EQ(how("MPI_Accumulate", 2), "at the cost of MPI_SUM of 64-bit integers");
+  EXPECT_EQ(how("MPI_Get_accumulate", 2), "at the cost of MPI_SUM of 64-bit integers");
+  EXPECT_EQ(how("MPI_Fetch_and_op", 2), "at the cost of MPI_SUM of 64-bit integers by MPI_Get_accumulate");
+  EXPECT_EQ(how("MPI_Compare_and_swap", 2), "at the cost of MPI_SUM of 64-bit integers by MPI_Get_accumulate");
+  for (const char* name : {"MPI_Win_allocate", "MPI_Win_allocate_shared", "MPI_Win_create_dynamic"})
+    EXPECT_EQ(how(name, 2), "at the cost of MPI_Win_create") << name;
+  EXPECT_EQ(how("MPI_Win_allocate", 4),
+            "at the cost of MPI_Win_create, as of two ranks for each doubling of the ranks");
+  EXPECT_EQ(how("MPI_Win_lock", 2), "at the cost of an exclusive lock");
+  EXPECT_EQ(how("MPI_Win_unlock", 2), "");
 }
 
 }  // namespace

@@ -6,7 +6,34 @@ namespace mora::predict {
 using mpi::CallClass;
 using mpi::Collective;
 
-std::string approximation_of(const mpi::Function& function, bool is_measured, std::uint32_t ranks) {
+namespace {
+
+/// Of a call on a window that was measured: what stands for what `mora calibrate` does not measure by itself.
+std::string stand_in_of(const mpi::Function& function, std::size_t largest_window) {
+  std::string how;
+  switch (function.call) {
+    case CallClass::accumulate:
+      how = "at the cost of MPI_SUM of 64-bit integers";
+      if (function.rma == mpi::RmaOperation::fetch_and_op || function.rma == mpi::RmaOperation::compare_and_swap)
+        how += " by MPI_Get_accumulate";
+      break;
+    case CallClass::window_create:
+      if (function.id != mpi::FunctionId::win_create) how = "at the cost of MPI_Win_create";
+      break;
+    case CallClass::lock:
+      how = "at the cost of an exclusive lock";
+      break;
+    default:
+      break;
+  }
+  if (largest_window > 2 && mpi::is_window_collective(function.call))
+    how += std::string(how.empty() ? "" : ", ") + "as of two ranks for each doubling of the ranks";
+  return how;
+}
+
+}  // namespace
+
+std::string approximation_of(const mpi::Function& function, bool is_measured, std::size_t largest_window) {
   switch (function.call) {
     case CallClass::probe:
     case CallClass::matched_probe:
@@ -27,9 +54,7 @@ std::string approximation_of(const mpi::Function& function, bool is_measured, st
     case CallClass::window_attach:
       return "local: lasts what it lasted";
     default:
-      if (is_measured)
-        return ranks > 2 && mpi::is_window_collective(function.call) ? "as of two ranks for each doubling of the ranks"
-                                                                     : "";
+      if (is_measured) return stand_in_of(function, largest_window);
       if (mpi::is_rma_transfer(function.call)) return "a message without a receiver (not calibrated)";
       if (function.id == mpi::FunctionId::win_lock_all) return "asks nobody, and costs nothing";
       return mpi::works_through_window(function) ? "by point-to-point costs (not calibrated)" : "";

@@ -18,8 +18,8 @@ struct Unmodelled {
 };
 
 /// What the replay assumes of the function's calls; empty: they are modelled. `is_measured`: of a call on a window: the
-/// machine model knows what it costs. `ranks`: of the program.
-std::string approximation_of(const mpi::Function& function, bool is_measured, std::uint32_t ranks);
+/// machine model knows what it costs. `largest_window`: ranks of the largest one.
+std::string approximation_of(const mpi::Function& function, bool is_measured, std::size_t largest_window);
 
 /// "point-to-point", "collective", "one-sided", "file", "other".
 std::string kind_of(const mpi::Function& function);
