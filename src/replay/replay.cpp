@@ -139,6 +139,9 @@ Result<Replayed> replayed_on(const Network& network, const trace::Source& source
     if (kind == trace::SequenceKind::message) result.messages += s.count;
     if (trace::is_collective(kind) && kind <= trace::SequenceKind::window) result.collectives += s.count;
   }
+  for (const LocationActions& one : actions.locations)
+    result.shared_locks += static_cast<std::uint64_t>(std::count_if(
+        one.locks.begin(), one.locks.end(), [](const LockEpoch& e) { return e.ordered && !e.turn.exclusive; }));
   result.collectives_by_need = simulated.collectives_by_need;
   result.blocked = std::move(simulated.blocked);
   result.under_way = simulated.under_way;

@@ -56,6 +56,7 @@ struct Replayed {
   std::uint64_t messages = 0, collectives = 0;  ///< that found all their partners
   std::uint64_t collectives_by_need = 0;        ///< that wait for those they need, since their sizes are not known
   std::vector<BlockedCall> blocked;             ///< replay_on(): not empty: the times mean nothing
+  std::uint64_t shared_locks = 0;               ///< epochs of windows: with MPI_LOCK_SHARED
   std::uint64_t under_way = 0;                  ///< messages and operations that did not end; 0 of a whole trace
   DataQuality quality;
 };

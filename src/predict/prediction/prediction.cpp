@@ -148,10 +148,11 @@ Result<Prediction> predict(trace::Source& source, const PredictionRequest& reque
   p.by_rank.resize(definitions.world_size);
   std::map<std::string, std::size_t> places;
   std::map<std::pair<std::string, std::string>, Unmodelled> unmodelled;
-  std::size_t largest_window = 0;
+  UsedWindows windows;
+  windows.shares_locks = replayed[0].shared_locks != 0;
   for (const trace::Window& window : definitions.windows) {
     if (window.comm < definitions.communicators.size())
-      largest_window = std::max(largest_window, definitions.communicators[window.comm].members.size());
+      windows.most_ranks = std::max(windows.most_ranks, definitions.communicators[window.comm].members.size());
   }
   for (trace::LocationId l = 0; l < replayed[0].locations.size(); ++l) {
     const std::uint32_t rank = definitions.locations[l].rank;
@@ -183,7 +184,7 @@ Result<Prediction> predict(trace::Source& source, const PredictionRequest& reque
       call.free_by_rank[rank] += replayed[1].locations[l].nodes[n].own;
       call.hockney_by_rank[rank] += replayed[2].locations[l].nodes[n].own;
       p.by_rank[rank] += time;
-      const std::string how = approximation_of(*function, machine.has_measured(*function), largest_window);
+      const std::string how = approximation_of(*function, machine.has_measured(*function), windows);
       if (how.empty()) continue;
       Unmodelled& entry = unmodelled[{call.function, how}];
       entry.function = call.function;

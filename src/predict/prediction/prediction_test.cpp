@@ -348,6 +348,16 @@ TEST(MachineNetwork, WhichCallsAreMeasuredIsWhatTheReplayAsks) {
   EXPECT_TRUE(network.window(WindowCall::fence, 0, trace::no_id, 0));
 }
 
+TEST(Unmodelled, SharedLocksAreSeenInTheTrace) {
+  for (const std::string kind : {"exclusive", "shared"}) {
+    const auto p = predicted("P0 0-1 MPI_Win_lock w0 to 1 " + kind + "; 1-2 MPI_Win_unlock w0 to 1\nP1 0-1 w\n", {0, 1},
+                             R"({"format": "mora-machine 2", "other_node": {"model": "hockney", "latency_ns": 1,
+                                 "ns_per_byte": 1, "one_sided": {"lock": [{}], "unlock": [{}]}}})");
+    ASSERT_TRUE(p) << p.error().text();
+    EXPECT_EQ(p->unmodelled.size(), kind == "shared" ? 1U : 0U);
+  }
+}
+
 TEST(MachineNetwork, ErrorsOfOneSidedCallsAreErrorsOfTheModel) {
   const RankPlaces places{{0, 1}, {}};
   EXPECT_FALSE(network_of(ring({{"other_node", R"({"put": [{"latency_ns": 40}]})"}}), places).states_errors());
@@ -370,8 +380,8 @@ TEST(MachineNetwork, ErrorsOfOneSidedCallsAreErrorsOfTheModel) {
 }
 
 TEST(Unmodelled, WhatStandsForCallsThatWereNotMeasuredThemselves) {
-  const auto how = [](const char* name, std::size_t largest_window) {
-    return approximation_of(by_name(name), true, largest_window);
+  const auto how = [](const char* name, std::size_t most_ranks, bool shares_locks = false) {
+    return approximation_of(by_name(name), true, {most_ranks, shares_locks});
   };
   EXPECT_EQ(how("MPI_Put", 9), "");
   EXPECT_EQ(how("MPI_Rget", 9), "");
@@ -386,7 +396,8 @@ TEST(Unmodelled, WhatStandsForCallsThatWereNotMeasuredThemselves) {
     EXPECT_EQ(how(name, 2), "at the cost of MPI_Win_create") << name;
   EXPECT_EQ(how("MPI_Win_allocate", 4),
             "at the cost of MPI_Win_create, as of two ranks for each doubling of the ranks");
-  EXPECT_EQ(how("MPI_Win_lock", 2), "at the cost of an exclusive lock");
+  EXPECT_EQ(how("MPI_Win_lock", 2), "");
+  EXPECT_EQ(how("MPI_Win_lock", 2, true), "a shared lock at the cost of an exclusive one");
   EXPECT_EQ(how("MPI_Win_unlock", 2), "");
 }
 

@@ -9,7 +9,7 @@ using mpi::Collective;
 namespace {
 
 /// Of a call on a window that was measured: what stands for what `mora calibrate` does not measure by itself.
-std::string stand_in_of(const mpi::Function& function, std::size_t largest_window) {
+std::string stand_in_of(const mpi::Function& function, const UsedWindows& windows) {
   std::string how;
   switch (function.call) {
     case CallClass::accumulate:
@@ -21,19 +21,19 @@ std::string stand_in_of(const mpi::Function& function, std::size_t largest_windo
       if (function.id != mpi::FunctionId::win_create) how = "at the cost of MPI_Win_create";
       break;
     case CallClass::lock:
-      how = "at the cost of an exclusive lock";
+      if (windows.shares_locks) how = "a shared lock at the cost of an exclusive one";
       break;
     default:
       break;
   }
-  if (largest_window > 2 && mpi::is_window_collective(function.call))
+  if (windows.most_ranks > 2 && mpi::is_window_collective(function.call))
     how += std::string(how.empty() ? "" : ", ") + "as of two ranks for each doubling of the ranks";
   return how;
 }
 
 }  // namespace
 
-std::string approximation_of(const mpi::Function& function, bool is_measured, std::size_t largest_window) {
+std::string approximation_of(const mpi::Function& function, bool is_measured, const UsedWindows& windows) {
   switch (function.call) {
     case CallClass::probe:
     case CallClass::matched_probe:
@@ -54,7 +54,7 @@ std::string approximation_of(const mpi::Function& function, bool is_measured, st
     case CallClass::window_attach:
       return "local: lasts what it lasted";
     default:
-      if (is_measured) return stand_in_of(function, largest_window);
+      if (is_measured) return stand_in_of(function, windows);
       if (mpi::is_rma_transfer(function.call)) return "a message without a receiver (not calibrated)";
       if (function.id == mpi::FunctionId::win_lock_all) return "asks nobody, and costs nothing";
       return mpi::works_through_window(function) ? "by point-to-point costs (not calibrated)" : "";

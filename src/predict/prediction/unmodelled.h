@@ -17,9 +17,14 @@ struct Unmodelled {
   Nanoseconds measured = 0;
 };
 
+struct UsedWindows {
+  std::size_t most_ranks = 0;  ///< of one
+  bool shares_locks = false;   ///< some lock is MPI_LOCK_SHARED
+};
+
 /// What the replay assumes of the function's calls; empty: they are modelled. `is_measured`: of a call on a window: the
-/// machine model knows what it costs. `largest_window`: ranks of the largest one.
-std::string approximation_of(const mpi::Function& function, bool is_measured, std::size_t largest_window);
+/// machine model knows what it costs. `windows`: of the program.
+std::string approximation_of(const mpi::Function& function, bool is_measured, const UsedWindows& windows);
 
 /// "point-to-point", "collective", "one-sided", "file", "other".
 std::string kind_of(const mpi::Function& function);
