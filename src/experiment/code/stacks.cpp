@@ -2,6 +2,7 @@
 #include "experiment/code/stacks.h"
 
 #include "base/text/source_place.h"
+#include "journal/openmp_libraries.h"
 
 #include <algorithm>
 #include <iterator>
@@ -27,9 +28,13 @@ bool is_recorder(std::string_view module) { return module.starts_with("libmora_m
 /// Threads of an OpenMP team begin their part there: in a function of the recorder that GCC's library calls, or in one
 /// of a library that tells by itself (src/measure/openmp).
 bool begins_part(std::string_view module) {
-  return is_recorder(module) || module.starts_with("libomp.so") || module.starts_with("libomp-") ||
-         module.starts_with("libiomp5");
+  static constexpr std::string_view names[] = {MORA_OPENMP_LIBRARIES};
+  return is_recorder(module) || std::any_of(std::begin(names), std::end(names),
+                                            [&](std::string_view name) { return module.starts_with(name); });
 }
+
+/// The same in LLVM's library where it is linked into the program, by its own names.
+bool is_of_linked_runtime(std::string_view function) { return function.find("__kmp") != function.npos; }
 
 /// GCC's and clang's names for what a parallel region does.
 bool is_body_of_region(std::string_view function) {
@@ -125,7 +130,7 @@ void CallPaths::append(std::vector<CodeFunction>& path, const ModuleMap& modules
     auto functions = resolver_.functions(modules, *address);
     const bool in_libc = is_libc(name);
     for (auto function = functions.rbegin(); function != functions.rend(); ++function) {
-      if (is_outside(function->name)) {
+      if (is_outside(function->name) || (has_teams && is_of_linked_runtime(function->name))) {
         path.clear();  // what is outside of it, too: _start, which has no name where symbols were stripped
         continue;
       }

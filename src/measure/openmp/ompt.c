@@ -5,8 +5,11 @@
  * gets there, as with libgomp. In that barrier a worker has no return address, and the maker has that of the region. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <link.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "journal/openmp_libraries.h"
 #include "measure/mpi/mpi_binding.h"
 #include "measure/openmp/teams.h"
 #include "measure/stack/walk.h"
@@ -124,10 +127,11 @@ static void task_schedule(union data* before, int why, union data* next) {
   }
 }
 
-static void write_work(enum mora_sync kind, int endpoint, void* site) {
-  const uint64_t now = mora_sync_now();
-  if (now && endpoint == at_begin) mora_sync_write(kind, MORA_SYNC_BEGIN, now, 0, site, FRAME);
-  if (now && endpoint == at_end) mora_sync_write(kind, MORA_SYNC_END, now, 0, NULL, FRAME);
+/* In a frame of its own: in that of who asked where the program called, the library's call is known as the outermost
+ * one that is not the program's. */
+static __attribute__((noinline)) void write_step(enum mora_sync kind, int endpoint, void* site) {
+  const uint64_t now = endpoint == at_begin || endpoint == at_end ? mora_sync_now() : 0;
+  if (now) mora_sync_write(kind, endpoint == at_begin ? MORA_SYNC_BEGIN : MORA_SYNC_END, now, 0, site, FRAME);
   KEEP_FRAME;
 }
 
@@ -139,13 +143,13 @@ static void work(int kind, int endpoint, union data* parallel, union data* task,
                               : kind == work_single   ? MORA_SYNC_SINGLE
                               : kind == work_taskloop ? MORA_SYNC_TASKLOOP
                                                       : (enum mora_sync)0;
-  if (sync) write_work(sync, endpoint, endpoint == at_begin ? mora_called_at(site, FRAME) : NULL);
+  if (sync) write_step(sync, endpoint, endpoint == at_begin ? mora_called_at(site, FRAME) : NULL);
   KEEP_FRAME;
 }
 
 static void masked(int endpoint, union data* parallel, union data* task, void* site) {
   (void)parallel, (void)task;
-  write_work(MORA_SYNC_MASTER, endpoint, site);
+  write_step(MORA_SYNC_MASTER, endpoint, endpoint == at_begin ? site : NULL);
   KEEP_FRAME;
 }
 
@@ -181,8 +185,7 @@ static void sync_region(int kind, int endpoint, union data* parallel, union data
     default:
       return;
   }
-  const uint64_t now = site ? mora_sync_now() : 0;
-  if (now) mora_sync_write(sync, endpoint == at_begin ? MORA_SYNC_BEGIN : MORA_SYNC_END, now, 0, site, FRAME);
+  if (site) write_step(sync, endpoint, mora_called_at(site, FRAME));
   KEEP_FRAME;
 }
 
@@ -212,13 +215,23 @@ static void mutex_released(int kind, uint64_t lock, void* site) {
   KEEP_FRAME;
 }
 
+/* Stacks end in the library. Where it is linked into the program, or into a library that has functions of the program,
+ * too, they cannot: these would be ends as well. */
+static void end_stacks_in(const void* code) {
+  static const char* const names[] = {MORA_OPENMP_LIBRARIES};
+  struct dl_find_object module;
+  if (_dl_find_object((void*)(uintptr_t)code, &module) != 0) return;
+  const char* const slash = strrchr(module.dlfo_link_map->l_name, '/');
+  for (size_t i = 0; slash && i < sizeof names / sizeof *names; i++)
+    if (strncmp(slash + 1, names[i], strlen(names[i])) == 0)
+      mora_stack_end_in((uintptr_t)module.dlfo_map_start, (uintptr_t)module.dlfo_map_end);
+}
+
 static int initialize(lookup_t lookup, int device, union data* tool) {
   (void)device, (void)tool;
   const set_callback_t set = (set_callback_t)lookup("ompt_set_callback");
   if (!set) return 0;
-  struct dl_find_object module;
-  if (_dl_find_object((void*)(uintptr_t)lookup, &module) == 0)
-    mora_stack_end_in((uintptr_t)module.dlfo_map_start, (uintptr_t)module.dlfo_map_end);
+  end_stacks_in((const void*)(uintptr_t)lookup);
   set(on_parallel_begin, (callback_t)parallel_begin);
   set(on_parallel_end, (callback_t)parallel_end);
   set(on_implicit_task, (callback_t)implicit_task);

@@ -49,7 +49,8 @@ int mora_task_begin(void* site);
 uint64_t mora_task_end(int begun, void* site);
 
 /* Where the program called, if `site` is in an OpenMP library that tells where it called itself; else, and if stacks
- * are not recorded, `site`. */
+ * are not recorded, `site`. The record is to be written from another frame: in `own_frame` the outermost call of the
+ * library stands for the program's. */
 void* mora_called_at(void* site, const void* own_frame);
 
 /* Begins a wait of the calling thread: its first reading of the clock, 0: it is not recorded. */

@@ -23,14 +23,16 @@ extern const char __stop_mora_parts[] __attribute__((weak, visibility("hidden"))
 
 static uintptr_t library_begin, library_end;
 
+/* Nothing is between the two at any moment in between: not what is below the end of a library that is unloaded. */
 void mora_stack_end_in(uintptr_t begin, uintptr_t end) {
-  __atomic_store_n(&library_begin, begin, __ATOMIC_RELAXED);
-  __atomic_store_n(&library_end, end, __ATOMIC_RELAXED);
+  __atomic_store_n(&library_end, 0, __ATOMIC_RELEASE);
+  __atomic_store_n(&library_begin, begin, __ATOMIC_RELEASE);
+  __atomic_store_n(&library_end, end, __ATOMIC_RELEASE);
 }
 
 int mora_stack_ends_at(uint64_t address) {
   return (address > (uintptr_t)__start_mora_parts && address <= (uintptr_t)__stop_mora_parts) ||
-         (address > __atomic_load_n(&library_begin, __ATOMIC_RELAXED) &&
+         (address > __atomic_load_n(&library_begin, __ATOMIC_ACQUIRE) &&
           address <= __atomic_load_n(&library_end, __ATOMIC_RELAXED));
 }
 

@@ -57,6 +57,13 @@ class Stacks(Case):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual({path for region, path in self.paths("exp") if region == "MPI_Allreduce"}, {"main > app > outer > inner"})
 
+    def test_an_openmp_library_within_the_program_ends_no_stack(self):
+        program = compile_c([SOURCE.with_name("linked_runtime.c")], self.dir / "linked_runtime", "-O1", "-w")
+        done = mora("record", "-o", "exp", LAUNCHER, "-n", "2", program, cwd=self.dir)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        found = {path: n for (region, path), n in self.paths("exp").items() if region == "MPI_Barrier"}
+        self.assertEqual(found, {"main > outer > inner": 1, "inner": 1}, "outside and inside of the parallel region")
+
     def kinds(self, name):
         """How many events of which kind; readings of the core and samples apart: when they are made is random."""
         return collections.Counter(line.split()[3] for line in mora("print", name, cwd=self.dir).stdout.splitlines())
