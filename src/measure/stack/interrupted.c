@@ -12,6 +12,8 @@
 
 #include <string.h>
 
+#include "measure/stack/walk.h"
+
 #if MORA_HAS_STACKS
 
 enum { smallest_address = 4096, red_zone = 128 };
@@ -85,6 +87,7 @@ unsigned mora_interrupted_callers(struct mora_interrupted_walker* walker, struct
   const struct room room = {at.rsp - walker->low < red_zone ? walker->low : at.rsp - red_zone, walker->high};
   ++at.pc; /* rules are asked for by the address behind an instruction's first byte */
   for (unsigned count = 0;;) {
+    if (count > 0 && mora_stack_ends_at(at.pc)) return count;
     const struct mora_unwind_rule* rule = rule_of(walker, at.pc);
     if (rule->is_outermost) return count;
     unsigned end = rule->is_from_rbx ? 0 : rule->end;

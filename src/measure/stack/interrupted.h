@@ -1,7 +1,7 @@
 /* The functions that a thread was in when a signal interrupted it. For signal handlers: allocates nothing, takes no
- * lock, calls nothing but mora_unwind_rule_of (unwind_rule.h), which is async-signal-safe as _dl_find_object is (glibc
- * manual, "Dynamic Linker Introspection"). Each thread has a walker of its own; not from a handler that interrupts
- * another one that is here with the same walker. */
+ * lock, calls nothing but mora_stack_ends_at (walk.h) and mora_unwind_rule_of (unwind_rule.h), which is
+ * async-signal-safe as _dl_find_object is (glibc manual, "Dynamic Linker Introspection"). Each thread has a walker of
+ * its own; not from a handler that interrupts another one that is here with the same walker. */
 #ifndef MORA_MEASURE_STACK_INTERRUPTED_H
 #define MORA_MEASURE_STACK_INTERRUPTED_H
 
@@ -36,7 +36,8 @@ struct mora_interrupted {
 };
 
 /* Return addresses of the functions around the one at `pc`, innermost first, at most `most`, which is not 0; the last
- * may be an enum mora_stack_end. */
+ * may be an enum mora_stack_end, or be where a part of a team or a task was called (mora_stack_ends_at): in which wait
+ * a task is executed is chance, and each order would be a path of its own. */
 unsigned mora_interrupted_callers(struct mora_interrupted_walker* walker, struct mora_interrupted at,
                                   uint64_t* addresses, unsigned most);
 

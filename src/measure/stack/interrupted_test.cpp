@@ -1,6 +1,8 @@
 /// The functions around an interrupted instruction: those that the program knows of its own calls.
 #include "measure/stack/interrupted.h"
 
+#include "measure/stack/walk.h"
+
 #include <gtest/gtest.h>
 #include <ucontext.h>
 
@@ -40,6 +42,12 @@ void on_signal(int, siginfo_t*, void* context) {
   inner();
   room[bytes - 1] = 2;
   expected.back() = reinterpret_cast<std::uint64_t>(__builtin_return_address(0));
+}
+
+// As the recorder calls a task: in its section.
+[[gnu::noinline, gnu::section("mora_parts")]] void execute_task(std::size_t bytes) {
+  middle(bytes);
+  asm volatile("");
 }
 
 // As gcc writes the end of a function: registers are taken back one by one, and the table says of rbp, which is back
@@ -155,6 +163,13 @@ TEST_F(Interrupted, CallersInOrder) {
     std::uint64_t* const end = found + found_count;
     EXPECT_NE(std::search(found, end, expected.begin(), expected.end()), end) << bytes;
   }
+}
+
+TEST_F(Interrupted, NotBeyondTheTask) {
+  execute_task(100);
+  ASSERT_GT(found_count, 2U);
+  for (unsigned i = 0; i + 1 < found_count; ++i) EXPECT_FALSE(mora_stack_ends_at(found[i])) << i;
+  EXPECT_TRUE(mora_stack_ends_at(found[found_count - 1])) << "functions around a task are those of the wait";
 }
 
 TEST_F(Interrupted, AtTheEndOfAFunction) {

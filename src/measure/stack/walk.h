@@ -76,7 +76,7 @@ void mora_stack_code_unloaded(void);
 /* What a thread does of a team's work, or of a task, is called by the recorder's functions in the section mora_parts,
  * or by a library in [begin, end): there stacks end, as what is outside is another one's (measure/openmp). */
 void mora_stack_end_in(uintptr_t begin, uintptr_t end);
-/* Whether a function that returns there is called so. */
+/* Whether a function that returns there is called so. Async-signal-safe. */
 int mora_stack_ends_at(uint64_t address);
 
 /* Calls whose stack is not known because the table is full. */
