@@ -81,6 +81,9 @@ LOOP_ACROSS_OF_ANY(GOMP_loop_doacross_start, long)
 LOOP_ACROSS_OF_ANY(GOMP_loop_ull_doacross_start, ull)
 
 BEGINS(unsigned, GOMP_sections_start, (unsigned count), (count), MORA_SYNC_SECTIONS)
+/* With reductions of tasks. */
+BEGINS(unsigned, GOMP_sections2_start, (unsigned count, uintptr_t* reductions, void** memory),
+       (count, reductions, memory), MORA_SYNC_SECTIONS)
 
 /* With the barrier the region ends, too: one record for both. */
 #define ENDS(what, kind)                                                                               \

@@ -7,7 +7,7 @@ import unittest
 from collections import Counter
 from pathlib import Path
 
-from run_mora import LAUNCHER, MORA, SOURCES, Case, compile_c, manifest, mora, up_to_three_times
+from run_mora import ENVIRONMENT, LAUNCHER, MORA, SOURCES, Case, compile_c, manifest, mora, up_to_three_times
 from test_teams import line_of, stretch_of_delays
 
 ROUNDS, THREADS = 5, 4
@@ -17,7 +17,8 @@ TASKS_OF_A_ROUND = 5 + 5 + 2 * 3 + 2 + THREADS
 
 class Tasks(Case):
     compiler, compiler_of_cpp = "gcc", "g++"
-    kinds_left_out = ()
+    kinds_left_out = cancelled_left_out = ()
+    of_cancelled_barrier, takings = 1, 3
     # Loops and sections of work_kinds.c, and visits of each. With GCC the place is that of the statement before it.
     work = {"for": 4 + 4 + 4, "sections": 4 + 4}
     without_work = ()
@@ -27,8 +28,8 @@ class Tasks(Case):
         os.environ["OMPI_CXX"] = os.environ["MPICH_CXX"] = self.compiler_of_cpp
         return compile_c([SOURCES / source], self.dir / source.split(".")[0], "-fopenmp", *options, compiler="mpicxx" if source.endswith(".cpp") else "mpicc")
 
-    def record(self, *command, ranks=2, options=()):
-        done = mora("record", *options, "-o", "exp", LAUNCHER, "-n", ranks, *command, cwd=self.dir)
+    def record(self, *command, ranks=2, options=(), env=None):
+        done = mora("record", *options, "-o", "exp", LAUNCHER, "-n", ranks, *command, cwd=self.dir, env=env)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual([r for r in manifest(self.dir / "exp")["data_quality"] if r["severity"] != "info"], [])
         return done
@@ -117,6 +118,23 @@ class Tasks(Case):
                 done = mora("record", *options, "-o", "-".join(("exp", *options)), LAUNCHER, "-n", 1, self.compile("task_kinds.cpp", "-O2", *self.kinds_left_out), cwd=self.dir)
                 self.assertEqual(done.returncode, 0, done.stderr)
 
+    def test_what_is_cancelled_and_locks_of_all_kinds(self):
+        """The program ends itself if something does not do its work; a team of one executes the same tasks as unrecorded."""
+        program, cancellation = self.compile("cancelled.cpp", *self.cancelled_left_out), {"OMP_CANCELLATION": "true"}
+        alone = subprocess.run([LAUNCHER, "-n", "1", program], cwd=self.dir, env=ENVIRONMENT | cancellation, capture_output=True, text=True, timeout=120)
+        self.assertEqual(alone.returncode, 0, alone.stderr)
+        done = self.record(program, ranks=1, env=cancellation)
+        said = [re.search(r"^cancelled tasks=(\d+) of_one=(\d+)$", text, re.M) for text in (alone.stdout, done.stdout)]
+        self.assertEqual(said[0][2], said[1][2])
+        self.assertEqual(mora("analyze", "exp", cwd=self.dir).returncode, 0)
+        kinds, regions = self.entered()
+        self.assertEqual(kinds["!$omp task"], int(said[1][1]))
+        self.assertEqual((kinds["!$omp for"], kinds["!$omp sections"]), (ROUNDS * 2 * THREADS, ROUNDS * 2 * THREADS))
+        barrier = "!$omp barrier @cancelled.cpp:%d" % line_of("barrier", "cancelled.cpp")
+        self.assertEqual(regions[barrier], self.of_cancelled_barrier * ROUNDS * (THREADS - 1), regions)
+        events = Counter(line.split()[3] for line in mora("print", "exp", cwd=self.dir).stdout.splitlines())
+        self.assertEqual(events["ENTER"], events["EXIT"] + events["OMPCEXIT"])
+        self.assertEqual((events["ALOCK"], events["RLOCK"]), (self.takings * 100 * THREADS * ROUNDS,) * 2)
 
     def test_work_that_is_shared_out(self):
         self.record(self.compile("work_kinds.c"), ROUNDS, 1)
@@ -143,6 +161,9 @@ class Tasks(Case):
 class TasksOfLlvm(Tasks):
     compiler, compiler_of_cpp = "clang", "clang++"
     kinds_left_out = ("-DUNTIED=",)  # the library does not tell when a thread leaves one
+    cancelled_left_out = ("-DSCHEDULE=static",)
+    # The library waits once more until all have seen it; of a nestable lock it tells the first taking only.
+    of_cancelled_barrier, takings = 2, 2
     work = {"for": 4 + 4 + 4 + 4 + 2 + 2 * 2, "sections": 4 + 4 + 4, "single": 2, "master": 1}
     without_work = ("static", "inner", "inner sections")
 

@@ -44,7 +44,8 @@ class ThreadPartition : public DomainPartition {
           "normal at the end of a killed job; otherwise a thread's records are missing: record again");
     count("mismatched-team", Severity::warning, damage.mismatched,
           "threads of a team are at different OpenMP barriers; no waiting was computed",
-          "records of a thread are missing: record again");
+          "normal in a parallel region that the program cancels; otherwise records of a thread are missing: record "
+          "again");
     count("ambiguous-team", Severity::warning, damage.ambiguous,
           "it is not known which team visits of OpenMP parallel regions or barriers belong to (nested parallelism); no "
           "waiting was computed for them",
