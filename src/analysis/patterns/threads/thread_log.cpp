@@ -1,7 +1,7 @@
 /// Each record is added to the log; nothing is matched yet (process_threads.cpp).
 #include "analysis/patterns/threads/thread_log.h"
 
-#include <algorithm>
+#include "analysis/storage/gallop.h"
 
 namespace mora::analysis {
 
@@ -130,23 +130,32 @@ void ThreadCollector::release(const Event& event, const OpenCall& call) {
   }
 }
 
+/// What is inside an inner barrier is gone when a call around that one is left: numbers ascend.
+void ThreadCollector::add_work(const ThreadWork& work) {
+  if (open_works_ == open_work_.size())
+    open_work_.push_back(work);
+  else
+    open_work_[open_works_] = work;
+  ++open_works_;
+}
+
 void ThreadCollector::on_leave(const OpenCall& call, Nanoseconds leave) {
   const Account account = call.traits.account;
   if (call.depth == 1 && !call.traits.is_parallel) log_.has_other_outermost = true;
   const bool is_barrier = is_omp_barrier(account);
   const bool is_end = account == Account::init_finalize;
-  if (is_omp_barrier(call.around)) open_work_.push_back(ThreadWork{call.enter, leave, call.number, call.node});
+  if (is_omp_barrier(call.around)) add_work(ThreadWork{call.enter, leave, call.number, call.node});
   if (!is_barrier && !is_end && !call.traits.is_parallel) return;
   ThreadVisit visit{call.enter,    leave,       call.own,   call.number,
                     call.node,     call.region, call.depth, call.traits.is_parallel ? call.argument : 0,
                     call.is_broken};
   if (is_barrier) {
-    const auto mine = std::find_if(open_work_.begin(), open_work_.end(),
-                                   [&](const ThreadWork& work) { return work.number > call.number; });
+    const std::size_t first =
+        gallop(open_works_, open_works_, [&](std::size_t i) { return open_work_[i].number < call.number; });
     visit.first_work = log_.work.size();
-    log_.work.insert(log_.work.end(), mine, open_work_.end());
+    for (std::size_t i = first; i < open_works_; ++i) log_.work.push_back(open_work_[i]);
     visit.end_work = log_.work.size();
-    open_work_.erase(mine, open_work_.end());
+    open_works_ = first;
   }
   (is_barrier ? log_.barriers : is_end ? log_.ends : log_.parallels).push_back(visit);
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "analysis/core/domain.h"
+#include "analysis/storage/chunked.h"
 
 namespace mora::analysis {
 
@@ -68,7 +69,7 @@ struct ThreadLog {
   Nanoseconds last = 0;
   std::vector<ThreadVisit> parallels;  ///< by leave
   std::vector<ThreadVisit> barriers;   ///< by leave
-  std::vector<ThreadWork> work;        ///< in barriers: together by barrier, by time
+  Chunked<ThreadWork> work;            ///< in barriers: together by barrier, by time
   std::vector<ThreadFork> forks;       ///< by time
   std::vector<ThreadHold> holds;       ///< by acquisition
   std::vector<ThreadVisit> ends;       ///< calls that start or end MPI, by leave
@@ -88,12 +89,14 @@ class ThreadCollector : public Collector {
 
  private:
   enum class Interruption { none, overhead, unrecorded };
+  void add_work(const ThreadWork& work);
   void acquire(const trace::Event& event, const OpenCall& call);
   void release(const trace::Event& event, const OpenCall& call);
   void change_interruption(Nanoseconds time, Interruption kind);
 
   ThreadLog& log_;
-  std::vector<ThreadWork> open_work_;  ///< in barriers that are not left yet
+  Chunked<ThreadWork> open_work_;  ///< in barriers that are not left yet: by number
+  std::size_t open_works_ = 0;     ///< how many of these are valid
   std::vector<std::size_t> open_forks_;
   std::map<LockKey, std::size_t> held_;  ///< index of ThreadLog::holds
   Interruption interruption_ = Interruption::none;
