@@ -21,6 +21,7 @@ enum event {
   on_task_create = 5,
   on_task_schedule = 6,
   on_implicit_task = 7,
+  on_sync_region_wait = 16,
   on_mutex_released = 17,
   on_work = 20,
   on_masked = 21,
@@ -179,13 +180,20 @@ static void sync_region(int kind, int endpoint, union data* parallel, union data
       sync = MORA_SYNC_IMPLICIT_BARRIER;
       break;
     case taskwait:
-    case taskgroup:
       sync = MORA_SYNC_TASKWAIT;
       break;
     default:
       return;
   }
   if (site) write_step(sync, endpoint, mora_called_at(site, FRAME));
+  KEEP_FRAME;
+}
+
+/* A group of tasks is a region from the begin of its block on; the thread waits at the end. */
+static void sync_region_wait(int kind, int endpoint, union data* parallel, union data* task, void* site) {
+  (void)parallel;
+  if (kind == taskgroup && task && task->value != 0 && site)
+    write_step(MORA_SYNC_TASKWAIT, endpoint, mora_called_at(site, FRAME));
   KEEP_FRAME;
 }
 
@@ -240,6 +248,7 @@ static int initialize(lookup_t lookup, int device, union data* tool) {
   set(on_work, (callback_t)work);
   set(on_masked, (callback_t)masked);
   set(on_sync_region, (callback_t)sync_region);
+  set(on_sync_region_wait, (callback_t)sync_region_wait);
   set(on_mutex_acquire, (callback_t)mutex_acquire);
   set(on_mutex_acquired, (callback_t)mutex_acquired);
   set(on_mutex_released, (callback_t)mutex_released);

@@ -109,8 +109,10 @@ static inline void write_sync(enum mora_sync kind, enum mora_sync_step step, uin
   mora_publish_fact(record, 6, MORA_SHAPE_SYNC);
 }
 
+/* A runtime that tells by itself waits for a taskloop's tasks behind it. */
 static int is_wait(enum mora_sync kind) {
-  return kind == MORA_SYNC_BARRIER || kind == MORA_SYNC_IMPLICIT_BARRIER || kind == MORA_SYNC_TASKWAIT;
+  return kind == MORA_SYNC_BARRIER || kind == MORA_SYNC_IMPLICIT_BARRIER || kind == MORA_SYNC_TASKWAIT ||
+         (kind == MORA_SYNC_TASKLOOP && !mora_runtime_tells);
 }
 
 void mora_sync_write(enum mora_sync kind, enum mora_sync_step step, uint64_t begin, uint64_t object, void* site,

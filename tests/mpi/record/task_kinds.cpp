@@ -2,7 +2,8 @@
  *
  *   kinds tasks=77
  *
- * Argument: how deep tasks are nested (5). Threads are four. -DUNTIED= leaves out that tasks may change threads. */
+ * Arguments: how deep tasks are nested (5), microseconds that the innermost ones compute (0). Threads are four.
+ * -DUNTIED= leaves out that tasks may change threads. */
 #include <mpi.h>
 #include <omp.h>
 
@@ -132,8 +133,15 @@ void loops() {
   for (int i = 0; i < 4; i++) expect(seen[i] == 8, "a loop without group");
 }
 
+double leaf_seconds;
+
+void leaf() {
+  if (leaf_seconds == 0) return;
+  for (const double end = omp_get_wtime() + leaf_seconds; omp_get_wtime() < end;) continue;
+}
+
 int tree(int depth) {
-  if (depth == 0) return 1;
+  if (depth == 0) return leaf(), 1;
   int left = 0, right = 0;
 #pragma omp task shared(left) UNTIED
   counted(), left = tree(depth - 1);
@@ -177,6 +185,7 @@ int main(int argc, char** argv) {
   MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   const int depth = argc > 1 ? std::atoi(argv[1]) : 5;
+  leaf_seconds = argc > 2 ? std::atof(argv[2]) / 1e6 : 0;
   tree(2);  // in no team
 #pragma omp parallel num_threads(4)
   {

@@ -34,6 +34,12 @@ class Tasks(Case):
         self.assertEqual([r for r in manifest(self.dir / "exp")["data_quality"] if r["severity"] != "info"], [])
         return done
 
+    def records(self, shape):
+        """How many of them the kept journals of exp have."""
+        dump = Path(MORA).parent / "mora_journal_dump"
+        journals = (self.dir / "exp/journal").glob("*.journal")
+        return sum(subprocess.run([dump, journal], capture_output=True, text=True, check=True).stdout.count(f" {shape} ") for journal in journals)
+
     def analyze(self):
         self.assert_sound(self.dir / "exp")
         done = mora("analyze", "exp", cwd=self.dir)
@@ -103,13 +109,18 @@ class Tasks(Case):
     def test_nested_tasks_have_few_stacks_and_paths(self):
         """Which task is executed in which wait is chance: a stack, or a path, of each order would be hundreds."""
         self.record(self.compile("task_kinds.cpp", *self.kinds_left_out), 10, ranks=1, options=("--keep-journal",))
-        dump = Path(MORA).parent / "mora_journal_dump"
-        stacks = sum(subprocess.run([dump, journal], capture_output=True, text=True, check=True).stdout.count(" DEFINE_STACK ") for journal in (self.dir / "exp/journal").glob("*.journal"))
+        stacks = self.records("DEFINE_STACK")
         self.assertGreater(stacks, 4)
         self.assertLess(stacks, 150)
         self.assertEqual(mora("analyze", "exp", cwd=self.dir).returncode, 0)
         paths = mora("cube", "dump", "--csv", "-p", "--metric", "visits", "exp/analysis.cubex", cwd=self.dir).stdout
         self.assertLess(len({line.split(",")[1] for line in paths.splitlines()}), 150)
+
+    def test_samples_in_nested_tasks_have_few_paths(self):
+        self.record(self.compile("task_kinds.cpp", *self.kinds_left_out), 10, 1000, ranks=1, options=("--keep-journal", "--sample", 1000))
+        samples = self.records("SAMPLE")
+        self.assertGreater(samples, 50)
+        self.assertLess(self.records("DEFINE_PATH"), samples / 2)
 
     def test_results_are_those_of_an_unrecorded_program(self):
         """Big data, copied objects, dependences, detached tasks: the program ends itself if they are wrong."""
@@ -117,6 +128,13 @@ class Tasks(Case):
             with self.subTest(options=options):
                 done = mora("record", *options, "-o", "-".join(("exp", *options)), LAUNCHER, "-n", 1, self.compile("task_kinds.cpp", "-O2", *self.kinds_left_out), cwd=self.dir)
                 self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_waits_for_tasks_are_not_sampled_but_what_is_around_them(self):
+        """Waiting is no computation: what is recorded of it would be thrown away."""
+        self.record("--bind-to", "none", self.compile("waits_for_tasks.c"), 500, ranks=1, options=("--keep-journal",), env={"OMP_WAIT_POLICY": "active"})
+        shown = mora("print", "--kinds", "SAMPLE", "exp", cwd=self.dir).stdout
+        self.assertGreater(shown.count("computes_in_a_group"), 10)
+        self.assertLess(self.records("SAMPLE"), 1.1 * shown.count(" SAMPLE ") + 3)
 
     def test_what_is_cancelled_and_locks_of_all_kinds(self):
         """The program ends itself if something does not do its work; a team of one executes the same tasks as unrecorded."""
