@@ -9,9 +9,9 @@
 /// between its own tasks, first for the one that comes last, then for the one whose task ends last.
 ///
 /// Source: Scalasca 2.6, Wait at Explicit OpenMP Barrier Time; Mora's rule omp-barriers. Cost: O(events log events)
-/// time, about 60 bytes per visit, barrier and lock acquisition. Limits: two teams that fit - nested parallelism that
-/// a trace without numbers does not tell apart - are counted (ambiguous-team), not guessed; barriers outside recorded
-/// parallel regions look at the 64 youngest teams only.
+/// time, about 60 bytes per visit, barrier and lock acquisition, 64 per task in a barrier (chunked.h). Limits: two
+/// teams that fit - nested parallelism that a trace without numbers does not tell apart - are counted (ambiguous-team),
+/// not guessed; barriers outside recorded parallel regions look at the 64 youngest teams only.
 #include "analysis/patterns/threads/process_threads.h"
 
 #include <algorithm>
