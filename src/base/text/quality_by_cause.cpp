@@ -126,6 +126,7 @@ const Meaning meanings[] = {
       "replay-circle",
       "replay-several-threads",
       "replay-without-partner",
+      "scaled-other-threads",
       "time-out-of-range",
       "transfer-to-unknown-rank",
       "transfer-without-end",

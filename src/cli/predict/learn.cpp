@@ -49,7 +49,8 @@ Result<void> add_run(const Arguments& arguments, const Run& run, const ProgressC
                 "name it: APPLICATION=" + run.path);
   const auto prediction = predict::predict(*of.source, of.request);
   if (!prediction) return in_run(prediction.error(), run.path);
-  const auto features = features_of(of);
+  quality.merge(of.source->quality());
+  const auto features = features_of(of, quality);
   if (!features) return in_run(features.error(), run.path);
   const auto number = static_cast<std::uint32_t>(from.runs.size());
   const std::size_t before = observations.size();
@@ -60,7 +61,6 @@ Result<void> add_run(const Arguments& arguments, const Run& run, const ProgressC
                 "nothing on the machine",
                 "leave the run out");
   from.runs.push_back({application, run.path, observations.size() - before});
-  quality.merge(of.source->quality());
   from.machine = of.machine.name.empty() ? of.request.machine_file : of.machine.name;
   from.machine_digest = predict::machine_digest(of.machine_text);
   return {};
@@ -69,8 +69,8 @@ Result<void> add_run(const Arguments& arguments, const Run& run, const ProgressC
 }  // namespace
 
 Result<int> learn(const Arguments& arguments, const ProgressCallback& progress) {
-  for (const char* option :
-       {"map", "compute-factor", "check", "what-if", "sensitivity", "explain", "trace", "goal", "simgrid", "correct"}) {
+  for (const char* option : {"map", "compute-factor", "check", "what-if", "sensitivity", "explain", "trace", "goal",
+                             "simgrid", "correct", "scale", "fit-limit"}) {
     if (arguments.has(option))
       return fail(ErrorKind::usage, fmt::format("--learn and --{} do not go together", option), "mora predict",
                   "--learn predicts each run as it was recorded, and compares it with what was measured",

@@ -39,7 +39,8 @@ Result<int> run_predict(const Arguments& arguments) {
   if (arguments.has("json")) return put_out(output, made.json());
   MORA_TRY(const TextOptions options, text_options(arguments));
   return put_out(output, arguments.has("check")
-                             ? predict::check_text(made.prediction, *made.check, made.names, options)
+                             ? predict::check_text(made.prediction, *made.check, made.names, options,
+                                                   made.corrected && made.corrected->saw_run)
                              : predict::prediction_text(made.prediction, made.names, arguments.has("explain"), options,
                                                         made.changes, made.parts, made.corrected));
 }
@@ -83,7 +84,8 @@ const Verb verb_predict{
                  "predict N ranks from several runs with fewer: fits what each call site computes, sends and to whom "
                  "over their numbers of ranks, and refuses what no law explains",
                  ""},
-                {"--fit-limit", "PERCENT", "with --scale: largest error of a law at a run that is left out of its fit",
+                {"--fit-limit", "PERCENT",
+                 "with --scale: largest error of a law at a run that is left out of its fit; of sizes at most 5 %",
                  "25"},
                 {"--check", "", "compare the prediction of the recorded run with what was measured", ""},
                 {"--what-if", "",

@@ -1,5 +1,6 @@
 #include "cli/predict/predicting.h"
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 
@@ -104,6 +105,9 @@ Result<CollectiveModel> collectives_of(const Arguments& arguments, const predict
   return model == CollectiveModel::linear ? CollectiveModel::algorithms : model;
 }
 
+/// The largest job that is believed: its definitions and what its ranks do are held in memory.
+constexpr std::uint32_t k_most_scaled_ranks = 1U << 20;
+
 Result<double> fit_limit(const Arguments& arguments) {
   if (!arguments.has("fit-limit")) return predict::FitTarget{}.limit;
   const std::string text = arguments.get("fit-limit");
@@ -119,6 +123,9 @@ Result<std::shared_ptr<const predict::ScaledProgram>> scaled_of(const Arguments&
   MORA_TRY(target.ranks, count_option(arguments, "scale", 0));
   if (target.ranks == 0)
     return fail(ErrorKind::usage, "a job has at least one rank", "--scale " + arguments.get("scale"));
+  if (target.ranks > k_most_scaled_ranks)
+    return fail(ErrorKind::usage, "so many ranks are not predicted", "--scale " + arguments.get("scale"),
+                fmt::format("the largest number is {}", k_most_scaled_ranks));
   MORA_TRY(target.limit, fit_limit(arguments));
   std::vector<std::unique_ptr<trace::Source>> sources;
   std::vector<predict::GivenRun> runs;
@@ -152,7 +159,7 @@ Result<predict::MessageProgram> whole_messages(const Arguments& arguments, Asked
 }
 
 /// That of --correct.
-Result<predict::Correction> correction_of(const Arguments& arguments, const AskedPrediction& asked) {
+Result<predict::ReadCorrection> correction_of(const Arguments& arguments, const AskedPrediction& asked) {
   const std::string file = arguments.get("correct");
   MORA_TRY(const std::string text, read_file(file));
   MORA_TRY(predict::ReadCorrection read, predict::parse_correction(text, file));
@@ -164,13 +171,21 @@ Result<predict::Correction> correction_of(const Arguments& arguments, const Aske
     return fail(ErrorKind::usage, "the correction was learned with another machine model", file,
                 fmt::format("it corrects predictions of \"{}\", as that model was then", read.machine),
                 "learn it again with this model: mora predict --learn FILE --on " + asked.request.machine_file);
-  return std::move(read.correction);
+  return read;
 }
 
 }  // namespace
 
-Result<std::vector<predict::FeatureRow>> features_of(AskedPrediction& asked) {
+Result<std::vector<predict::FeatureRow>> features_of(AskedPrediction& asked, DataQuality& quality) {
   MORA_TRY(const predict::PatternTrace pattern, predict::pattern_of_trace(*asked.source, asked.request.progress));
+  // What the source has was counted when the run was predicted.
+  const std::vector<QualityRow> known = asked.source->quality().rows();
+  for (const QualityRow& row : pattern.quality.rows()) {
+    const bool is_known = std::any_of(known.begin(), known.end(), [&](const QualityRow& one) {
+      return one.kind == row.kind && one.where == row.where;
+    });
+    if (!is_known && row.severity != Severity::info) quality.add(row);
+  }
   return predict::rank_features(pattern, asked.request.places, asked.machine, asked.request.collectives);
 }
 
@@ -184,6 +199,9 @@ Result<std::unique_ptr<AskedPrediction>> ask_prediction(const Arguments& argumen
   const std::string machine_file = arguments.get("on");
   MORA_TRY(asked->machine_text, read_file(machine_file));
   MORA_TRY(asked->machine, predict::parse_machine_model(asked->machine_text, machine_file));
+  if (arguments.has("fit-limit") && !arguments.has("scale"))
+    return fail(ErrorKind::usage, "--fit-limit is of the laws of --scale", "mora predict", "no law is fitted",
+                "leave it out, or add --scale N");
   if (arguments.has("scale")) {
     MORA_TRY(asked->scaled, scaled_of(arguments));
     asked->source = predict::scaled_source(asked->scaled, predict::FitEnd::value);
@@ -213,12 +231,17 @@ Result<Predicted> make_prediction(const Arguments& arguments, const ProgressCall
       return fail(ErrorKind::usage, fmt::format("--check and --{} are printed together as JSON only", option),
                   "mora predict", "", "add --json, or leave out one of them");
   }
-  predict::Correction correction;
+  predict::ReadCorrection correction;
   if (arguments.has("correct")) {
     MORA_TRY(correction, correction_of(arguments, *asked));
   }
   Predicted made;
-  MORA_TRY(made.prediction, scaled ? predict::predict_scaled(scaled, request) : predict::predict(*source, request));
+  const predict::Predictor predictor = [&of = *source, &program = scaled](const predict::PredictionRequest& asked_for) {
+    return program ? predict::predict_scaled(program, asked_for) : predict::predict(of, asked_for);
+  };
+  MORA_TRY(made.prediction, predictor(request));
+  // Whoever reads the trace again would count its damage again.
+  made.prediction.quality.merge(source->quality());
   predict::PredictionNames& names = made.names;
   names.trace = path;
   names.machine = machine.name.empty() ? request.machine_file : machine.name;
@@ -228,18 +251,19 @@ Result<Predicted> make_prediction(const Arguments& arguments, const ProgressCall
   if (scaled) names.scaled = scaled->from;
   if (is_recorded_run) made.check = predict::check_of(made.prediction);
   if (arguments.has("correct")) {
-    MORA_TRY(const std::vector<predict::FeatureRow> features, features_of(*asked));
-    made.corrected = predict::corrected_times(made.prediction, features, correction, arguments.get("correct"));
+    MORA_TRY(const std::vector<predict::FeatureRow> features, features_of(*asked, made.prediction.quality));
+    made.corrected =
+        predict::corrected_times(made.prediction, features, correction.correction, arguments.get("correct"));
+    made.corrected->saw_run = std::find(correction.runs.begin(), correction.runs.end(), path) != correction.runs.end();
     if (made.check) made.check->corrected_ranks = predict::summary_of(*made.corrected, made.prediction);
   }
   if (arguments.has("what-if")) {
-    MORA_TRY(made.changes, predict::what_if(*source, request, made.prediction, made.check));
+    MORA_TRY(made.changes, predict::what_if(predictor, request, made.prediction, made.check));
   }
   if (arguments.has("sensitivity")) {
     MORA_TRY(made.parts, predict::sensitivity(*source, request));
   }
   if (!arguments.has("check")) made.check.reset();
-  made.prediction.quality.merge(source->quality());
   return made;
 }
 

@@ -40,8 +40,8 @@ struct AskedPrediction {
 Result<std::unique_ptr<AskedPrediction>> ask_prediction(const Arguments& arguments, const std::string& path,
                                                         const ProgressCallback& progress);
 
-/// What the ranks communicate, for corrections (predict/learning/).
-Result<std::vector<predict::FeatureRow>> features_of(AskedPrediction& asked);
+/// What the ranks communicate, for corrections (predict/learning/). `quality` gets what only that reading finds.
+Result<std::vector<predict::FeatureRow>> features_of(AskedPrediction& asked, DataQuality& quality);
 
 /// The options are those of `mora predict`. Errors: usage; unreadable, with what would hang.
 Result<Predicted> make_prediction(const Arguments& arguments, const ProgressCallback& progress = {});

@@ -45,6 +45,8 @@ CorrectedTimes corrected_times(const Prediction& prediction, const std::vector<F
       for (const std::size_t f : out_of_range(correction, features[r]))
         rank.beyond.emplace_back(rank_feature_table()[f].name);
       rank.applies = rank.beyond.empty();
+      for (const std::size_t f : extrapolated(correction, features[r]))
+        rank.beyond.emplace_back(rank_feature_table()[f].name);
       if (rank.applies) {
         const double factor = factor_of(correction, features[r]), error = 1 + correction.held_out_error;
         rank.corrected = scaled_time(rank.predicted, factor);

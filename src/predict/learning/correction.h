@@ -34,6 +34,9 @@ struct Correction {
 
 /// Indices of the features that are out of the correction's range; empty: it applies.
 std::vector<std::size_t> out_of_range(const Correction& correction, const FeatureRow& features);
+/// Of the features that say how large a run is (ranks, messages, message_bytes) those out of the range that need not be
+/// in it: the correction applies, to what it was not learned from.
+std::vector<std::size_t> extrapolated(const Correction& correction, const FeatureRow& features);
 /// What the predicted time is multiplied by. Of a rank in the range.
 double factor_of(const Correction& correction, const FeatureRow& features);
 

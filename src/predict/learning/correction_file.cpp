@@ -113,6 +113,14 @@ Result<ReadCorrection> parse_correction(std::string_view text, const std::string
   read.beats_model = beats->get<bool>();
   read.machine = called->get<std::string>();
   read.machine_digest = digest->get<std::string>();
+  const auto runs = json.find("runs");
+  if (runs == json.end() || !runs->is_array()) return wrong_correction(name, "runs is missing");
+  for (const nlohmann::json& run : *runs) {
+    const auto trace = run.is_object() ? run.find("trace") : run.end();
+    if (!run.is_object() || trace == run.end() || !trace->is_string())
+      return wrong_correction(name, "a run has no trace");
+    read.runs.push_back(trace->get<std::string>());
+  }
   MORA_TRY(read.correction, read_terms(*correction, name));
   return read;
 }

@@ -30,6 +30,7 @@ struct ReadCorrection {
   Correction correction;
   bool beats_model = false;
   std::string machine, machine_digest;
+  std::vector<std::string> runs;  ///< paths of the traces that it was learned from
 };
 /// `name` is for messages. Errors (unreadable): not such a file, another version of it, a feature that is not known.
 Result<ReadCorrection> parse_correction(std::string_view text, const std::string& name);

@@ -9,13 +9,15 @@
 
 #include <fmt/format.h>
 
+#include "base/numbers/relative_fit.h"
+
 namespace mora::predict {
 
 namespace {
 
 constexpr double least_gain = 0.02;  ///< a feature must lower the error by that part of it
 constexpr std::size_t most_features = 4;
-constexpr double needed_gain = 0.1, needed_standard_errors = 2;
+constexpr double needed_gain = 0.1, needed_confidence = 0.95;
 
 /// A constant and each feature: the sums of which the normal equations are made.
 constexpr std::size_t equation_columns = feature_count + 1;
@@ -300,8 +302,9 @@ Result<Learned> learn_correction(const std::vector<Observation>& observations) {
   const FittedCorrection fit = learner.learn(everything, all_features);
   learned.correction = correction_of(fit, scale);
   learned.correction.held_out_error = std::expm1(weighted_ninth_decile(std::move(sizes)));
-  learned.beats_model = !fit.identity && gain >= needed_gain * learned.model_error &&
-                        gain > needed_standard_errors * learned.standard_error;
+  learned.beats_model =
+      !fit.identity && gain >= needed_gain * learned.model_error &&
+      gain > student_quantile(needed_confidence, static_cast<int>(gains.size()) - 1) * learned.standard_error;
   for (const auto& [words, categories] : {std::pair{"none: a constant factor", ""},
                                           {"A, B and C", "ABC"},
                                           {"without A", "BC"},

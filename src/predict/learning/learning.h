@@ -9,10 +9,10 @@
 /// its like. The error of an application is the mean |ln(measured / predicted)| of its ranks; a rank out of the range
 /// counts with its uncorrected prediction.
 ///
-/// A correction is used if the mean error of the applications held out is a tenth smaller than the model's, and by more
-/// than twice the standard error of the differences. Source: hold-out of groups: Stone 1974; forward selection:
-/// Efroymson 1960. Rule: learned-correction. Cost: (applications x features)^2, each a system of equations of few
-/// unknowns, and as many passes over the ranks. Pure, thread-safe, deterministic.
+/// A correction is used if the mean error of the applications held out is a tenth smaller than the model's, and the
+/// interval of 95 % of the mean difference (Student's t: applications are few) does not hold 0. Source: hold-out of
+/// groups: Stone 1974; forward selection: Efroymson 1960. Rule: learned-correction. Cost: (applications x features)^2,
+/// each a system of equations of few unknowns, and as many passes over the ranks. Pure, thread-safe, deterministic.
 #pragma once
 
 #include <string>

@@ -128,6 +128,27 @@ std::vector<Observation> own_factors(std::uint64_t seed) {
        }});
 }
 
+// Three applications take 1.65 times as long as predicted, one 1.27 times: each is better predicted by the others, on
+// average by 2.8 standard errors. Of four differences that is no evidence (t with 3 degrees of freedom: 3.18).
+TEST(Learning, TwiceTheStandardErrorOfFewApplicationsIsNoEvidence) {
+  std::vector<Observation> all;
+  for (std::uint32_t a = 0; a < 4; ++a) {
+    for (std::uint32_t rank = 0; rank < 4; ++rank) {
+      Observation o;
+      o.application = "app" + std::to_string(a);
+      o.run = a;
+      o.predicted = 1e6;
+      o.measured = 1e6 * std::exp(a == 3 ? 0.24 : 0.5);
+      all.push_back(o);
+    }
+  }
+  const auto learned = learn_correction(all);
+  ASSERT_TRUE(learned);
+  const double gain = learned->model_error - learned->corrected_error;
+  EXPECT_NEAR(gain / learned->standard_error, 2.8, 0.1);
+  EXPECT_FALSE(learned->beats_model);
+}
+
 // Whoever held out ranks or runs instead of applications would learn each application's factor from its other runs, by
 // the features that tell applications apart, and would seem to beat the model: so it does where each run is called an
 // application of its own.
@@ -189,16 +210,21 @@ TEST(Correction, DoesNotApplyOutOfTheRangeThatItWasLearnedIn) {
   row[at(RankFeature::messages)] = 40;  // the correction does not depend on it
   EXPECT_EQ(coefficient(learned, RankFeature::messages), 0);
   EXPECT_TRUE(out_of_range(learned.correction, row).empty());
+  EXPECT_EQ(extrapolated(learned.correction, row), std::vector{at(RankFeature::messages)});
+  row[at(RankFeature::messages)] = 10;
+  EXPECT_TRUE(extrapolated(learned.correction, row).empty());
 }
 
 TEST(CorrectionFile, IsReadAsItWasWritten) {
   const Learned learned = learned_of({.truth = contended});
-  const std::string json = correction_json(learned, {.machine = "here", .machine_digest = "00ff"}, {});
+  const std::string json =
+      correction_json(learned, {.machine = "here", .machine_digest = "00ff", .runs = {{"halo", "run-4", 4}}}, {});
   const auto read = parse_correction(json, "learned.json");
   ASSERT_TRUE(read) << read.error().text();
   EXPECT_TRUE(read->beats_model);
   EXPECT_EQ(read->machine, "here");
   EXPECT_EQ(read->machine_digest, "00ff");
+  EXPECT_EQ(read->runs, std::vector<std::string>{"run-4"});
   EXPECT_NEAR(read->correction.held_out_error, learned.correction.held_out_error, 1e-8);
   ASSERT_EQ(read->correction.terms.size(), feature_count);
   for (const Observation& o : observations_of({.truth = contended})) {
@@ -222,6 +248,7 @@ TEST(CorrectionFile, DamageIsAnError) {
   EXPECT_NE(error_with("\"schema_version\": 1", "\"schema_version\": 2").find("another version"), std::string::npos);
   EXPECT_NE(error_with("\"beats_model\": true", "\"beats_model\": 1").find("beats_model is missing"),
             std::string::npos);
+  EXPECT_NE(error_with("\"runs\": []", "\"runs\": 1").find("runs is missing"), std::string::npos);
   EXPECT_NE(error_with("\"constant\"", "\"constand\"").find("constant or held_out_error"), std::string::npos);
   EXPECT_NE(error_with("message_bytes", "message_size").find("there is no feature message_size"), std::string::npos);
   EXPECT_NE(error_with("\"coefficient\": 0", "\"coefficient\": \"0\"").find("the coefficient or the range of ranks"),

@@ -50,6 +50,7 @@ const std::vector<Application>& programs() {
          return Partners{r ^ 5, r ^ 6};
        },
        150'000, 3},
+      {"fold", [](std::uint32_t r) { return Partners{ranks - 1 - r}; }, 250'000, 3},
       {"three",
        [](std::uint32_t r) {
          return Partners{(r + 4) % ranks, (r + 5) % ranks, (r + 6) % ranks};

@@ -80,7 +80,7 @@ std::string verdict_of(const Learned& learned) {
                                          error_words(learned.corrected_error), error_words(learned.model_error));
   if (learned.beats_model) return "the correction beats the analytical model: " + errors;
   return "the correction does not beat the analytical model, and is not used: " + errors +
-         "; it must be a tenth smaller, and by more than twice the standard error of the difference";
+         "; it must be a tenth smaller, and the interval of 95 % of the difference must not hold 0";
 }
 
 std::string learned_text(const Learned& learned, const LearnedFrom& from, const TextOptions& options) {

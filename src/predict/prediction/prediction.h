@@ -78,7 +78,9 @@ struct CorrectedRank {
   Nanoseconds corrected = 0;      ///< as predicted, if the correction does not apply
   Nanoseconds low = 0, high = 0;  ///< error bar: of the model, and the correction's on held-out applications
   bool applies = false;
-  std::vector<std::string> beyond;  ///< features that are out of the range of the runs that it was learned from
+  /// Features that are out of the range of the runs that it was learned from; of a rank that it applies to those that
+  /// say how large the run is, and that the correction does not depend on: it is extrapolated.
+  std::vector<std::string> beyond;
 };
 
 struct CorrectedTimes {
@@ -90,6 +92,12 @@ struct CorrectedTimes {
     for (const CorrectedRank& rank : ranks) n += rank.applies ? 1 : 0;
     return n;
   }
+  std::uint64_t extrapolated() const {
+    std::uint64_t n = 0;
+    for (const CorrectedRank& rank : ranks) n += rank.applies && !rank.beyond.empty() ? 1 : 0;
+    return n;
+  }
+  bool saw_run = false;  ///< the run is one of those that it was learned from: it is no test
 };
 
 /// Errors: the trace cannot be read; the model lacks a class (unreadable); the program would hang on this machine

@@ -21,6 +21,9 @@ std::string share_words(Nanoseconds part, Nanoseconds whole) {
   return whole == 0 ? "-" : fmt::format("{:.1f} %", 100.0 * static_cast<double>(part) / static_cast<double>(whole));
 }
 
+constexpr std::string_view k_saw_run =
+    "the correction was learned from this run, too: how well it corrects it says nothing about others";
+
 std::string percent(double relative) { return fmt::format("{:+.1f} %", 100 * relative); }
 std::string size_of_error(double relative) { return fmt::format("{:.1f} %", 100 * relative); }
 
@@ -71,19 +74,21 @@ void write_scaled(TextPage& page, const ScaledFrom& from, bool explain) {
               fmt::format("all figures are extrapolated: {} ranks are {:.3g} times as many as the largest run has{}",
                           from.ranks, static_cast<double>(from.ranks) / from.largest(),
                           from.is_far() ? "; that is far" : ""));
-  page.item("* ", fmt::format("{:.3f} ms of computation of a rank; the worst law is {} off at a run that is left out "
-                              "(limit: {}); {} of it has no law, since it is too short{}",
-                              static_cast<double>(from.computation) / 1e6, size_of_error(from.worst_error),
-                              size_of_error(from.limit), share_words(from.unfitted, from.computation),
+  page.item("* ", fmt::format("{:.3f} ms of computation and {:.3f} ms of local MPI calls (files, MPI_Init) of a rank; "
+                              "the worst law is {} off at a run that is left out (limit: {}); {} of both has no law{}",
+                              static_cast<double>(from.computation) / 1e6, static_cast<double>(from.local) / 1e6,
+                              size_of_error(from.worst_error), size_of_error(from.limit),
+                              share_words(from.unfitted, from.computation + from.local),
                               explain ? "" : " (--explain lists the laws)"));
+  for (const std::string& remark : from.remarks) page.item("* ", remark);
   if (!explain) return;
   Table table({number("left out", 8), number("ms", 9), words("call path, what: law")});
   for (const ScaledLaw& law : from.laws)
-    table.add({Cell(law.leave_one_out, size_of_error(law.leave_one_out)),
+    table.add({law.leave_one_out ? Cell(*law.leave_one_out, size_of_error(*law.leave_one_out)) : Cell("-"),
                law.predicted != 0 ? milliseconds(law.predicted) : Cell("-"),
                fmt::format("{}, {}: {}", law.path, law.what, law.words)});
   page.table(table);
-  page.paragraph("left out: error at a run that is left out of the fit; ms: of a rank");
+  page.paragraph("left out: error at a run that is left out of the fit (-: no law, or not tested); ms: of a rank");
 }
 
 void write_runs(TextPage& page, const Prediction& p, bool is_scaled = false) {
@@ -105,19 +110,22 @@ void write_runs(TextPage& page, const Prediction& p, bool is_scaled = false) {
       "MPI_Finalize");
 }
 
-Cells time_cells(const PredictedTime& t) {
-  return {milliseconds(t.total()),  milliseconds(t.waiting), milliseconds(t.transfer),
-          milliseconds(t.overhead), milliseconds(t.local),   milliseconds(t.measured)};
+/// A run that is scaled was never recorded.
+Cells time_cells(const PredictedTime& t, bool is_scaled) {
+  Cells cells = {milliseconds(t.total()), milliseconds(t.waiting), milliseconds(t.transfer), milliseconds(t.overhead),
+                 milliseconds(t.local)};
+  if (!is_scaled) cells.push_back(milliseconds(t.measured));
+  return cells;
 }
 
-std::vector<Column> time_columns(std::vector<Column> first, std::vector<Column> last = {}) {
-  for (const char* name : {"MPI", "wait", "transfer", "overhead", "local", "recorded"})
-    first.push_back(number(name, 10));
+std::vector<Column> time_columns(std::vector<Column> first, bool is_scaled, std::vector<Column> last = {}) {
+  for (const char* name : {"MPI", "wait", "transfer", "overhead", "local"}) first.push_back(number(name, 10));
+  if (!is_scaled) first.push_back(number("recorded", 10));
   first.insert(first.end(), last.begin(), last.end());
   return first;
 }
 
-void write_unmodelled(TextPage& page, const Prediction& p, bool explain) {
+void write_unmodelled(TextPage& page, const Prediction& p, bool explain, bool is_scaled = false) {
   page.banner("NOT MODELLED");
   if (p.largest_beyond != 0)
     page.item("* ", fmt::format("messages of up to {} bytes are larger than what was measured: all figures rest on "
@@ -128,9 +136,14 @@ void write_unmodelled(TextPage& page, const Prediction& p, bool explain) {
                                 "need and cost nothing more",
                                 p.collectives_by_need));
   Nanoseconds all = 0;
-  for (const Unmodelled& one : p.unmodelled) all += one.measured;
-  page.item("* ", fmt::format("calls that are only approximated: {} of the recorded MPI time{}",
-                              share_words(all, p.measured.mpi_time),
+  std::uint64_t calls = 0;
+  for (const Unmodelled& one : p.unmodelled) {
+    all += one.measured;
+    calls += one.calls;
+  }
+  page.item("* ", fmt::format("calls that are only approximated: {}{}",
+                              is_scaled ? fmt::format("{}", calls)
+                                        : share_words(all, p.measured.mpi_time) + " of the recorded MPI time",
                               explain || p.unmodelled.empty() ? "" : " (--explain lists them)"));
   const std::string_view unshared = unshared_words(p.shared);
   page.item("* ", fmt::format(
@@ -144,25 +157,45 @@ void write_unmodelled(TextPage& page, const Prediction& p, bool explain) {
     if (row.severity != Severity::info) page.item("* ", fmt::format("{}: {} {}", row.kind, row.count, row.what));
   }
   if (!explain || p.unmodelled.empty()) return;
-  Table table({words("call", 20), number("calls", 10), number("recorded", 10), number("of MPI", 7), cut_words("how")});
-  for (const Unmodelled& one : p.unmodelled)
-    table.add(
-        {one.function, one.calls, milliseconds(one.measured), share_words(one.measured, p.measured.mpi_time), one.how});
+  std::vector<Column> columns = {words("call", 20), number("calls", 10)};
+  if (!is_scaled) columns.insert(columns.end(), {number("recorded", 10), number("of MPI", 7)});
+  columns.push_back(cut_words("how"));
+  Table table(columns);
+  for (const Unmodelled& one : p.unmodelled) {
+    Cells cells = {one.function, one.calls};
+    if (!is_scaled) {
+      cells.push_back(milliseconds(one.measured));
+      cells.emplace_back(share_words(one.measured, p.measured.mpi_time));
+    }
+    cells.emplace_back(one.how);
+    table.add(std::move(cells));
+  }
   page.table(table);
 }
 
-void write_changes(TextPage& page, const Prediction& p, const std::vector<WhatIf>& changes) {
+void write_changes(TextPage& page, const Prediction& p, const std::vector<WhatIf>& changes, bool is_scaled) {
   page.banner("WHAT IF");
-  Table table({number("run time ms", 12), number("of recorded", 11), number("from", 12), number("to", 12),
-               number("error", 8), cut_words("", 52)});
-  for (const WhatIf& one : changes)
-    table.add({milliseconds(one.run_time), share_words(one.run_time, p.measured.run_time),
-               one.low ? milliseconds(*one.low) : Cell("-"), one.high ? milliseconds(*one.high) : Cell("-"),
-               one.error ? Cell(*one.error, percent(*one.error)) : Cell("-"), one.words});
+  std::vector<Column> columns = {number("run time ms", 12)};
+  if (!is_scaled) columns.push_back(number("of recorded", 11));
+  columns.insert(columns.end(), {number("from", 12), number("to", 12)});
+  if (!is_scaled) columns.push_back(number("error", 8));
+  columns.push_back(cut_words("", 52));
+  Table table(columns);
+  for (const WhatIf& one : changes) {
+    Cells cells = {milliseconds(one.run_time)};
+    if (!is_scaled) cells.emplace_back(share_words(one.run_time, p.measured.run_time));
+    cells.push_back(one.low ? milliseconds(*one.low) : Cell("-"));
+    cells.push_back(one.high ? milliseconds(*one.high) : Cell("-"));
+    if (!is_scaled) cells.push_back(one.error ? Cell(*one.error, percent(*one.error)) : Cell("-"));
+    cells.emplace_back(one.words);
+    table.add(std::move(cells));
+  }
   page.table(table);
-  page.paragraph(
-      "from, to: with all costs lower and higher by the errors that the model states; error: how far the recorded run "
-      "itself is predicted from what was measured, on the same network");
+  page.paragraph(is_scaled
+                     ? "from, to: with all costs lower and higher by the errors that the model states, and all "
+                       "fitted times and sizes at the ends of their intervals"
+                     : "from, to: with all costs lower and higher by the errors that the model states; error: how "
+                       "far the recorded run itself is predicted from what was measured, on the same network");
 }
 
 void write_sensitivity(TextPage& page, const std::vector<Sensitivity>& parts) {
@@ -195,15 +228,24 @@ void write_corrected(TextPage& page, const CorrectedTimes& corrected) {
       "the "
       "ninth decile of the correction's own on applications held out; the run time is not corrected",
       corrected.file, corrected.applied(), corrected.ranks.size(), size_of_error(corrected.held_out_error)));
+  if (corrected.extrapolated() != 0)
+    page.paragraph(fmt::format(
+        "{} of them are larger or smaller than the runs that it was learned from: there it is extrapolated, and the "
+        "error bar does not hold that",
+        corrected.extrapolated()));
+  if (corrected.saw_run) page.paragraph(std::string(k_saw_run));
 }
 
 void write_scaled(JsonWriter& json, const ScaledFrom& from) {
   json.key("scaled").begin_object().fields(
       "ranks", from.ranks, "times_the_largest_run", static_cast<double>(from.ranks) / from.largest(), "extrapolated",
-      from.is_beyond(), "far", from.is_far(), "computation", Seconds{from.computation}, "without_law",
-      Seconds{from.unfitted}, "worst_leave_one_out", from.worst_error, "limit", from.limit);
+      from.is_beyond(), "far", from.is_far(), "computation", Seconds{from.computation}, "local_calls",
+      Seconds{from.local}, "without_law", Seconds{from.unfitted}, "worst_leave_one_out", from.worst_error, "limit",
+      from.limit);
   json.key("runs").begin_array();
   for (const ScaledFrom::Run& run : from.runs) json.line("trace", run.trace, "ranks", run.ranks);
+  json.end_array().key("remarks").begin_array();
+  for (const std::string& remark : from.remarks) json.string(remark);
   json.end_array().key("laws").begin_array();
   for (const ScaledLaw& law : from.laws)
     json.line("path", law.path, "of", law.what, "law", law.words, "leave_one_out", law.leave_one_out, "computation",
@@ -216,9 +258,10 @@ void write_run(JsonWriter& json, const char* key, const PredictedRun& run) {
 }
 
 /// The parts of a time, as fields of the object that is open.
-void write_time(JsonWriter& json, const PredictedTime& t) {
+void write_time(JsonWriter& json, const PredictedTime& t, bool is_scaled) {
   json.fields("mpi_time", Seconds{t.total()}, "waiting", Seconds{t.waiting}, "transfer", Seconds{t.transfer},
-              "overhead", Seconds{t.overhead}, "local", Seconds{t.local}, "recorded", Seconds{t.measured});
+              "overhead", Seconds{t.overhead}, "local", Seconds{t.local});
+  if (!is_scaled) json.fields("recorded", Seconds{t.measured});
 }
 
 void write_summary(JsonWriter& json, const char* key, const ErrorSummary& s) {
@@ -232,36 +275,37 @@ std::string prediction_text(const Prediction& p, const PredictionNames& names, b
                             const std::vector<WhatIf>& changes, const std::vector<Sensitivity>& parts,
                             const std::optional<CorrectedTimes>& corrected) {
   TextPage page(options);
+  const bool is_scaled = names.scaled.has_value();
   write_head(page, p, names);
-  write_runs(page, p, names.scaled.has_value());
+  write_runs(page, p, is_scaled);
   if (corrected) write_corrected(page, *corrected);
   if (names.scaled) write_scaled(page, *names.scaled, explain);
-  if (!changes.empty()) write_changes(page, p, changes);
+  if (!changes.empty()) write_changes(page, p, changes, is_scaled);
   if (!parts.empty()) write_sensitivity(page, parts);
   page.banner("RANKS (ms)");
   std::vector<std::uint32_t> ranks(p.by_rank.size());
   for (std::uint32_t r = 0; r < ranks.size(); ++r) ranks[r] = r;
-  page.table(time_columns({number("rank", 6)}), ranks, "ranks", [&](std::uint32_t r) {
+  page.table(time_columns({number("rank", 6)}, is_scaled), ranks, "ranks", [&](std::uint32_t r) {
     Cells cells{r};
-    for (Cell& cell : time_cells(p.by_rank[r])) cells.push_back(std::move(cell));
+    for (Cell& cell : time_cells(p.by_rank[r], is_scaled)) cells.push_back(std::move(cell));
     return cells;
   });
   page.banner("CALL PATHS (ms, all ranks)");
-  page.table(time_columns({}, {number("calls", 8), words("kind", 14), cut_words("call path", 32)}), p.calls,
+  page.table(time_columns({}, is_scaled, {number("calls", 8), words("kind", 14), cut_words("call path", 32)}), p.calls,
              "call paths", [&](const PredictedCall& call) {
                const PredictedTime sum = call.sum();
-               Cells cells = time_cells(sum);
+               Cells cells = time_cells(sum, is_scaled);
                cells.emplace_back(sum.visits);
                cells.emplace_back(call.kind);
                cells.emplace_back(call.path);
                return cells;
              });
-  write_unmodelled(page, p, explain);
+  write_unmodelled(page, p, explain, is_scaled);
   return page.take();
 }
 
 std::string check_text(const Prediction& p, const Check& check, const PredictionNames& names,
-                       const TextOptions& options) {
+                       const TextOptions& options, bool saw_run) {
   TextPage page(options);
   write_head(page, p, names);
   write_runs(page, p);
@@ -281,6 +325,7 @@ std::string check_text(const Prediction& p, const Check& check, const Prediction
   page.table(table);
   page.item("run time: ", fmt::format("{} (network costs nothing {}, Hockney {})", percent(check.run_time_error),
                                       percent(check.free_run_time_error), percent(check.hockney_run_time_error)));
+  if (saw_run) page.paragraph(std::string(k_saw_run));
   if (check.left_out != 0)
     page.paragraph(fmt::format("{} call paths of ranks are left out: less than a hundredth of their rank's MPI time",
                                check.left_out));
@@ -299,6 +344,7 @@ std::string prediction_json(const Prediction& p, const PredictionNames& names, c
                             const std::vector<WhatIf>& changes, const std::vector<Sensitivity>& parts,
                             const std::optional<CorrectedTimes>& corrected) {
   JsonDocument json("mora-prediction");
+  const bool is_scaled = names.scaled.has_value();
   json.fields("trace", names.trace, "machine", names.machine, "collectives", names.collectives, "placement",
               names.placement, "compute_factor", static_cast<double>(names.compute_factor) / 1e6);
   if (names.scaled) write_scaled(json, *names.scaled);
@@ -313,32 +359,34 @@ std::string prediction_json(const Prediction& p, const PredictionNames& names, c
   write_run(json, "high", p.high);
   write_run(json, "free_network", p.free);
   write_run(json, "hockney", p.hockney);
-  write_run(json, "recorded", p.measured);
+  if (!is_scaled) write_run(json, "recorded", p.measured);
   json.fields("messages", p.messages, "collective_operations", p.collectives, "collectives_by_need",
               p.collectives_by_need, "largest_message_beyond_measured", if_any(p.largest_beyond));
   json.key("ranks").begin_array();
   for (std::uint32_t r = 0; r < p.by_rank.size(); ++r) {
     json.begin_line_object().fields("rank", r);
-    write_time(json, p.by_rank[r]);
+    write_time(json, p.by_rank[r], is_scaled);
     json.end_object();
   }
   json.end_array().key("call_paths").begin_array();
   for (const PredictedCall& call : p.calls) {
     const PredictedTime sum = call.sum();
     json.begin_object().fields("path", call.path, "function", call.function, "kind", call.kind, "calls", sum.visits);
-    write_time(json, sum);
+    write_time(json, sum, is_scaled);
     json.key("ranks").begin_array();
     for (std::uint32_t r = 0; r < call.by_rank.size(); ++r) {
       if (call.by_rank[r].visits == 0) continue;
       json.begin_line_object().fields("rank", r, "calls", call.by_rank[r].visits);
-      write_time(json, call.by_rank[r]);
+      write_time(json, call.by_rank[r], is_scaled);
       json.end_object();
     }
     json.end_array().end_object();
   }
   json.end_array().key("not_modelled").begin_array();
   for (const Unmodelled& one : p.unmodelled)
-    json.line("function", one.function, "calls", one.calls, "recorded", Seconds{one.measured}, "how", one.how);
+    is_scaled
+        ? json.line("function", one.function, "calls", one.calls, "how", one.how)
+        : json.line("function", one.function, "calls", one.calls, "recorded", Seconds{one.measured}, "how", one.how);
   json.end_array();
   if (!changes.empty()) {
     json.key("what_if").begin_array();
@@ -358,7 +406,8 @@ std::string prediction_json(const Prediction& p, const PredictionNames& names, c
   if (corrected) {
     json.key("corrected")
         .begin_object()
-        .fields("correction", corrected->file, "held_out_error", corrected->held_out_error);
+        .fields("correction", corrected->file, "held_out_error", corrected->held_out_error, "learned_from_this_run",
+                corrected->saw_run);
     json.key("ranks").begin_array();
     for (const CorrectedRank& rank : corrected->ranks)
       json.line("rank", rank.rank, "applies", rank.applies, "mpi_time", Seconds{rank.corrected}, "low",

@@ -17,8 +17,10 @@ struct ScaledLaw {
   std::string path;  ///< call site
   std::string what;  ///< "partners", "bytes", "computation before"
   std::string words;
-  double leave_one_out = 0;   ///< relative error at a run that is left out; 0: all runs meet it exactly
-  Nanoseconds predicted = 0;  ///< of computation: a rank's mean time in it
+  /// Relative error at a run that is left out; 0: all runs meet it exactly; nothing: there is no law, or hardly
+  /// anything tests it (two terms from three runs).
+  std::optional<double> leave_one_out;
+  Nanoseconds predicted = 0;  ///< of computation and local calls: a rank's mean time in it
 };
 
 /// What a prediction of another number of ranks rests on (predict/scaling/).
@@ -28,12 +30,18 @@ struct ScaledFrom {
     std::uint32_t ranks = 0;
   };
   std::vector<Run> runs;
-  std::uint32_t ranks = 0;      ///< that are predicted
-  double worst_error = 0;       ///< largest leave-one-out error of a law that had to carry
-  double limit = 0;             ///< of these errors
-  Nanoseconds computation = 0;  ///< a rank's mean
-  Nanoseconds unfitted = 0;     ///< … where it is too short for a law
+  std::uint32_t ranks = 0;           ///< that are predicted
+  double worst_error = 0;            ///< largest leave-one-out error of a law that had to carry
+  double limit = 0;                  ///< of these errors
+  Nanoseconds computation = 0;       ///< a rank's mean
+  Nanoseconds local = 0;             ///< … in MPI calls that last what they last: files, MPI_Init
+  Nanoseconds unfitted = 0;          ///< … of both, without a law
+  std::vector<std::string> remarks;  ///< sentences: what the runs do not test
   std::vector<ScaledLaw> laws;
+
+  void add_exact(std::string path, std::string what, std::string words, std::optional<double> leave_one_out) {
+    laws.push_back({std::move(path), std::move(what), std::move(words), leave_one_out, 0});
+  }
 
   std::uint32_t largest() const {
     std::uint32_t most = 1;
@@ -63,8 +71,9 @@ std::string prediction_text(const Prediction& prediction, const PredictionNames&
                             const TextOptions& options, const std::vector<WhatIf>& changes = {},
                             const std::vector<Sensitivity>& parts = {},
                             const std::optional<CorrectedTimes>& corrected = {});
+/// `saw_run`: the correction was learned from this run, too.
 std::string check_text(const Prediction& prediction, const Check& check, const PredictionNames& names,
-                       const TextOptions& options);
+                       const TextOptions& options, bool saw_run = false);
 /// `check`: nothing without --check.
 std::string prediction_json(const Prediction& prediction, const PredictionNames& names,
                             const std::optional<Check>& check, const std::vector<WhatIf>& changes = {},

@@ -31,11 +31,11 @@ WhatIf bounded(const char* key, const char* words, const Prediction& p, std::opt
 
 }  // namespace
 
-Result<std::vector<WhatIf>> what_if(trace::Source& source, const PredictionRequest& request,
-                                    const Prediction& prediction, const std::optional<Check>& check) {
+Result<std::vector<WhatIf>> what_if(const Predictor& of, const PredictionRequest& request, const Prediction& prediction,
+                                    const std::optional<Check>& check) {
   PredictionRequest balanced = request;
   balanced.rank_factors = balancing_factors(prediction.computation);
-  MORA_TRY(const Prediction even, predict(source, balanced));
+  MORA_TRY(const Prediction even, of(balanced));
   const auto of_machine = check ? std::optional(check->run_time_error) : std::nullopt;
   const auto of_free = check ? std::optional(check->free_run_time_error) : std::nullopt;
   return std::vector<WhatIf>{

@@ -6,6 +6,7 @@
 /// second prediction.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -25,8 +26,11 @@ struct WhatIf {
   std::optional<double> error;
 };
 
-/// `prediction` is of `source` and `request`; `check`: of it, if it is of the recorded run. Errors: of predict().
-Result<std::vector<WhatIf>> what_if(trace::Source& source, const PredictionRequest& request,
-                                    const Prediction& prediction, const std::optional<Check>& check);
+/// predict() of the run, or predict_scaled() of one that is scaled.
+using Predictor = std::function<Result<Prediction>(const PredictionRequest&)>;
+
+/// `prediction` is what `of` makes of `request`; `check`: of it, if it is of the recorded run. Errors: of `of`.
+Result<std::vector<WhatIf>> what_if(const Predictor& of, const PredictionRequest& request, const Prediction& prediction,
+                                    const std::optional<Check>& check);
 
 }  // namespace mora::predict

@@ -23,6 +23,17 @@ struct Execution {
   const RecordedCall* call = nullptr;
 };
 
+/// Which part each rank is in, numbered in the order of their first ranks; no_node: in none.
+std::vector<std::uint32_t> parts_of(const RankRule& rule, std::uint32_t ranks) {
+  std::vector<std::uint32_t> parts(ranks, no_node);
+  std::map<std::int64_t, std::uint32_t> numbers;
+  for (std::uint32_t rank = 0; rank < ranks; ++rank) {
+    const std::int64_t part = rule.of({rank, ranks});
+    if (part >= 0) parts[rank] = numbers.try_emplace(part, static_cast<std::uint32_t>(numbers.size())).first->second;
+  }
+  return parts;
+}
+
 bool is_collective(EventKind kind) {
   return kind == EventKind::collective_end || kind == EventKind::collective_request;
 }
@@ -34,9 +45,9 @@ bool moves(const Moved& moved) {
 
 class CallFit {
  public:
-  CallFit(std::uint32_t node, const std::vector<RecordedRun>& runs, const Program& program, ScaledProgram& made,
-          const FitTarget& target)
-      : node_(node), runs_(runs), made_(made), target_(target), path_(first_path(program, made.sites, node)) {
+  CallFit(std::uint32_t node, const std::vector<RecordedRun>& runs, const Program& program, const Sites& sites,
+          ScaledProgram& made, const FitTarget& target)
+      : node_(node), runs_(runs), made_(made), target_(target), path_(first_path(program, sites, node)) {
     const std::uint32_t loop = program.nodes[node].parent;
     for (std::size_t run = 0; run < runs.size(); ++run) {
       for (std::uint32_t rank = 0; rank < runs[run].ranks; ++rank) {
@@ -97,8 +108,8 @@ class CallFit {
     return refused(path_, what, why);
   }
   void note(const std::string& what, const FittedValue& value) {
-    made_.from.laws.push_back({path_, what, value.words, value.leave_one_out, 0});
-    made_.from.worst_error = std::max(made_.from.worst_error, value.leave_one_out);
+    made_.from.add_exact(path_, what, value.words, value.leave_one_out);
+    made_.from.worst_error = std::max(made_.from.worst_error, value.leave_one_out.value_or(0));
   }
 
   const std::vector<std::uint32_t>& members(const Execution& e, const Moved& moved) const {
@@ -123,24 +134,34 @@ class CallFit {
       if (moved[e]->comm < runs_[at.run].communicators.size()) name = runs_[at.run].communicators[moved[e]->comm];
       self = is_self(at, *moved[e]);
     }
+    // Each communicator of a run is compared once; ranks of one part are in one.
+    std::map<std::size_t, std::map<std::uint32_t, std::uint32_t>> used;
+    for (const auto& [where, comm] : comm_of) used[where.first][where.second] = comm;
     const auto fits = [&](const RankRule& rule) {
-      for (const auto& [where, comm] : comm_of) {
-        const std::uint32_t ranks = runs_[where.first].ranks;
-        if (comm >= runs_[where.first].members.size()) return rule.words == "all ranks";
-        const auto& own = runs_[where.first].members[comm];
-        const std::int64_t part = rule.of({where.second, ranks});
-        std::vector<std::uint32_t> expected;
-        for (std::uint32_t rank = 0; part >= 0 && rank < ranks; ++rank)
-          if (rule.of({rank, ranks}) == part) expected.push_back(rank);
-        if (expected != own) return false;
+      for (const auto& [run, comms] : used) {
+        const std::vector<std::uint32_t> part_of = parts_of(rule, runs_[run].ranks);
+        std::map<std::uint32_t, std::vector<std::uint32_t>> members_of;
+        for (std::uint32_t rank = 0; rank < part_of.size(); ++rank) members_of[part_of[rank]].push_back(rank);
+        std::set<std::pair<std::uint32_t, std::uint32_t>> known;  // communicator, part
+        for (const auto& [rank, comm] : comms) {
+          if (comm >= runs_[run].members.size()) return rule.words == "all ranks";
+          if (part_of[rank] == no_node) return false;
+          if (known.emplace(comm, part_of[rank]).second && members_of[part_of[rank]] != runs_[run].members[comm])
+            return false;
+        }
       }
       return true;
     };
     CommunicatorFamily made;
     made.is_self = self;
-    for (unsigned tier = 0; tier < 2 && made.parts.empty() && !self; ++tier) {
-      for (const RankRule& rule : part_rules(target_.vocabulary))
+    for (unsigned tier = 0; tier < 2 && !self; ++tier) {
+      const bool is_explained = !made.parts.empty();
+      // All ranks are all ranks, whatever extents grids have.
+      if (is_explained && made.parts.front().words == "all ranks") break;
+      for (const RankRule& rule : part_rules(target_.vocabulary)) {
+        if (is_explained && (rule.dimensions == 0 || !target_.vocabulary.may_be(rule.dimensions))) continue;
         if (rule.tier == tier && fits(rule)) made.parts.push_back(rule);
+      }
     }
     if (!self && made.parts.empty())
       return refuse("the communicator " + name, "no rule says which ranks are its members");
@@ -153,27 +174,19 @@ class CallFit {
     made.place.assign(target_.ranks, 0);
     if (!self) {
       if (made.parts.front().words != "all ranks")
-        made_.from.laws.push_back({path_, "members of the communicator", made.parts.front().words, 0, 0});
-      std::map<std::int64_t, std::uint32_t> numbers;
+        made_.from.add_exact(path_, "members of the communicator", made.parts.front().words, 0);
+      made.of_rank = parts_of(made.parts.front(), target_.ranks);
       for (std::uint32_t rank = 0; rank < target_.ranks; ++rank) {
-        const std::int64_t part = made.parts.front().of({rank, target_.ranks});
-        if (part < 0) continue;
-        const auto [at, is_new] = numbers.try_emplace(part, static_cast<std::uint32_t>(made.members.size()));
-        if (is_new) made.members.emplace_back();
-        made.of_rank[rank] = at->second;
-        made.place[rank] = static_cast<std::uint32_t>(made.members[at->second].size());
-        made.members[at->second].push_back(rank);
+        const std::uint32_t part = made.of_rank[rank];
+        if (part == no_node) continue;
+        if (part == made.members.size()) made.members.emplace_back();
+        made.place[rank] = static_cast<std::uint32_t>(made.members[part].size());
+        made.members[part].push_back(rank);
       }
       for (const RankRule& other : made.parts) {
-        for (std::uint32_t a = 0; a < target_.ranks; ++a) {
-          const std::uint32_t b = (a + 1) % target_.ranks;
-          const auto same = [&](const RankRule& rule) {
-            return rule.of({a, target_.ranks}) == rule.of({b, target_.ranks});
-          };
-          if (same(other) != same(made.parts.front()))
-            return refuse("the communicator " + name,
-                          fmt::format("the runs do not tell '{}' from '{}'", made.parts.front().words, other.words));
-        }
+        if (parts_of(other, target_.ranks) != made.of_rank)
+          return refuse("the communicator " + name,
+                        fmt::format("the runs do not tell '{}' from '{}'", made.parts.front().words, other.words));
       }
     }
     made_.families.push_back(std::move(made));
@@ -396,15 +409,14 @@ Vocabulary grids_of(const std::vector<RecordedRun>& runs, const ScaledProgram& p
   for (std::uint32_t node = 1; node < program.program.nodes.size(); ++node) {
     if (!program.program.nodes[node].is_call()) continue;
     ScaledProgram scratch;
-    scratch.sites.sites = program.sites.sites;
-    found.merge(CallFit(node, runs, program.program, scratch, FitTarget{}).grids());
+    found.merge(CallFit(node, runs, program.program, program.sites, scratch, FitTarget{}).grids());
   }
-  return found.empty() ? Vocabulary{} : Vocabulary{found.contains(2), found.contains(3)};
+  return found.empty() ? Vocabulary{} : Vocabulary{found.contains(2), found.contains(3), true};
 }
 
 Result<void> fit_call(std::uint32_t node, const std::vector<RecordedRun>& runs, ScaledProgram& made,
                       const FitTarget& target) {
-  return CallFit(node, runs, made.program, made, target).fit();
+  return CallFit(node, runs, made.program, made.sites, made, target).fit();
 }
 
 }  // namespace mora::predict

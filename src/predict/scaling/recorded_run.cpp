@@ -255,6 +255,43 @@ std::uint32_t Sites::site(const trace::Definitions& from, const std::vector<trac
   return at->second;
 }
 
+namespace {
+
+/// MPI calls of a location, without those within others.
+class CallCount : public trace::EventSink {
+ public:
+  explicit CallCount(const trace::Definitions& definitions) : definitions_(definitions) {}
+  std::uint64_t calls = 0;
+  void on_event(const Event& e) override {
+    if (e.region >= definitions_.regions.size() || definitions_.regions[e.region].kind != trace::RegionKind::mpi)
+      return;
+    if (e.kind == EventKind::enter && depth_++ == 0) ++calls;
+    if (e.kind == EventKind::leave && depth_ > 0) --depth_;
+  }
+
+ private:
+  const trace::Definitions& definitions_;
+  unsigned depth_ = 0;
+};
+
+/// Only the first thread of a rank is scaled.
+Result<void> count_other_threads(trace::Source& source) {
+  const trace::Definitions& definitions = source.definitions();
+  for (trace::LocationId l = 0; l < definitions.locations.size(); ++l) {
+    const trace::Location& location = definitions.locations[l];
+    if (location.kind != trace::LocationKind::cpu || definitions.location_of_rank(location.rank) == l) continue;
+    CallCount count(definitions);
+    MORA_CHECK_OK(source.read_location(l, count));
+    source.quality().add(
+        "scaled-other-threads", Severity::warning, location.name, count.calls,
+        "MPI calls of threads other than the first of a rank are left out of the run that is predicted",
+        "none: only the first thread of each rank is scaled");
+  }
+  return {};
+}
+
+}  // namespace
+
 Result<RecordedRun> read_run(trace::Source& source, const std::string& name, Sites& sites) {
   const trace::Definitions& definitions = source.definitions();
   RecordedRun run;
@@ -279,6 +316,7 @@ Result<RecordedRun> read_run(trace::Source& source, const std::string& name, Sit
       return fail(ErrorKind::unreadable, "the run cannot be scaled", name,
                   fmt::format("rank {}, {}", rank, reader.hindered()));
   }
+  MORA_CHECK_OK(count_other_threads(source));
   return run;
 }
 

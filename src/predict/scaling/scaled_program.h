@@ -2,18 +2,19 @@
 ///
 /// Idea: the loops that all runs share (program.h), and for each of their iterations, calls, partners, sizes and tags a
 /// value for every rank (fitted_value.h). Computation is that of the rank at the same relative place of the largest
-/// run, stretch by stretch, times the growth of the mean by its fitted law: so imbalance and noise stay. Everything
-/// that the runs do not decide is an error that names the call site. Rule: scaled-runs. Cost: of fit_program() the
-/// calls of all runs times the rules; memory as recorded_run.h.
+/// run, stretch by stretch, times its growth by a fitted law (computation_fit.h): so noise stays. Everything that the
+/// runs do not decide is an error that names the call site, or a remark in what is printed. Rule: scaled-runs. Cost: of
+/// fit_program() the calls of all runs times the rules; memory as recorded_run.h.
 #pragma once
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "predict/prediction/report.h"
-#include "predict/scaling/fitted_value.h"
+#include "predict/scaling/laws/fitted_value.h"
 #include "predict/scaling/program.h"
 
 namespace mora::predict {
@@ -56,10 +57,16 @@ std::vector<std::size_t> completed_by(const CompletionRule& rule, const std::vec
 struct TimeLaw {
   double factor[3] = {1, 1, 1};  ///< by FitEnd
 };
+/// Of all ranks, or one of rank 0 and one of the others where these grow otherwise.
+struct RankTimeLaws {
+  TimeLaw all;
+  std::optional<TimeLaw> first;
+  const TimeLaw& of(std::uint32_t rank) const { return first && rank == 0 ? *first : all; }
+};
 
 /// What is computed between two call sites.
 struct Stretch {
-  TimeLaw law;
+  RankTimeLaws law;
   /// Ranks of the largest run that have it, ascending, and their calls at its end.
   std::vector<std::pair<std::uint32_t, std::vector<std::uint32_t>>> recorded;
 };
@@ -80,12 +87,13 @@ struct ScaledProgram {
   std::size_t largest_run = 0;
   std::vector<ScaledNode> nodes;  ///< as program.nodes
   std::vector<CommunicatorFamily> families;
-  TimeLaw after;
+  RankTimeLaws after;
   ScaledFrom from;
+  DataQuality quality;  ///< of the runs, and what of them is left out
 };
 
 /// Of fewest_runs runs or more, with different numbers of ranks. Errors: unreadable, with the call site and what does
 /// not carry.
-Result<std::shared_ptr<const ScaledProgram>> fit_program(std::vector<RecordedRun> runs, Sites sites, FitTarget target);
+Result<std::shared_ptr<ScaledProgram>> fit_program(std::vector<RecordedRun> runs, Sites sites, FitTarget target);
 
 }  // namespace mora::predict

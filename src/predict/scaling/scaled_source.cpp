@@ -42,37 +42,46 @@ class RankWalk {
         sink_(sink),
         problem_(problem) {}
 
-  void walk() {
+  /// Returns how often computation or a local call is not in the largest run.
+  std::uint64_t walk() {
     iteration(0, {rank_, program_.ranks, 0, 0, 1});
-    const Nanoseconds after = times(program_.after, static_cast<double>(program_.largest.by_rank[counterpart()].after));
+    const std::uint32_t like = counterpart(program_.after.first.has_value());
+    const Nanoseconds after = times(program_.after, static_cast<double>(program_.largest.by_rank[like].after));
     // Time passes only between events, so a program without regions gets one for what it computes at its end.
     if (after > 0 && open_regions_.empty())
       go_to({static_cast<trace::RegionId>(program_.sites.definitions.regions.size())});
     now_ += after;
     go_to({});
+    return unrecorded_;
   }
 
  private:
-  /// The rank of the largest run at the same relative place.
-  std::uint32_t counterpart() const {
+  /// The rank of the largest run at the same relative place; rank 0 only of rank 0, if that is something else.
+  std::uint32_t counterpart(bool first_apart) const {
     if (program_.ranks < 2) return 0;
-    return static_cast<std::uint32_t>(
+    const auto like = static_cast<std::uint32_t>(
         std::llround(static_cast<double>(rank_) * (program_.largest.ranks - 1) / (program_.ranks - 1)));
+    return first_apart && rank_ > 0 ? std::max(1U, like) : like;
   }
   /// The next recorded call of the stretch, of the nearest rank that has it; nullptr: the largest run has none.
   const RecordedCall* recorded(const Stretch& stretch) {
-    if (stretch.recorded.empty()) return nullptr;
-    const std::uint32_t wanted = counterpart();
-    auto there = std::lower_bound(stretch.recorded.begin(), stretch.recorded.end(), wanted,
+    if (stretch.recorded.empty()) {
+      ++unrecorded_;
+      return nullptr;
+    }
+    const bool first_apart = stretch.law.first.has_value();
+    const auto begin = stretch.recorded.begin() +
+                       (first_apart && rank_ > 0 && stretch.recorded.size() > 1 && stretch.recorded[0].first == 0);
+    const std::uint32_t wanted = counterpart(first_apart);
+    auto there = std::lower_bound(begin, stretch.recorded.end(), wanted,
                                   [](const auto& one, std::uint32_t rank) { return one.first < rank; });
-    if (there == stretch.recorded.end() ||
-        (there != stretch.recorded.begin() && wanted - std::prev(there)->first < there->first - wanted))
+    if (there == stretch.recorded.end() || (there != begin && wanted - std::prev(there)->first < there->first - wanted))
       --there;
     const std::vector<std::uint32_t>& calls = there->second;
     return &program_.largest.by_rank[there->first].calls[calls[executed_[&stretch]++ % calls.size()]];
   }
-  Nanoseconds times(const TimeLaw& law, double recorded) const {
-    return std::llround(std::min(recorded * law.factor[static_cast<int>(end_)], 9e17));
+  Nanoseconds times(const RankTimeLaws& law, double recorded) const {
+    return std::llround(std::min(recorded * law.of(rank_).factor[static_cast<int>(end_)], 9e17));
   }
 
   std::int64_t value(const FittedValue& of, const RankCase& at, std::uint32_t node, const char* what) {
@@ -125,13 +134,14 @@ class RankWalk {
   void call(std::uint32_t node, const RankCase& at) {
     const ScaledNode& fitted = program_.nodes[node];
     const Sites::Site& site = program_.sites.sites[program_.program.nodes[node].site];
-    // Two calls that never follow one another in the runs have nothing between them.
+    // Two calls that never follow one another in the largest run have nothing between them.
+    static const Stretch none;
     const auto stretch = fitted.before.find(site_before_);
-    if (const RecordedCall* call = stretch == fitted.before.end() ? nullptr : recorded(stretch->second))
+    if (const RecordedCall* call = recorded(stretch == fitted.before.end() ? none : stretch->second))
       now_ += times(stretch->second.law, static_cast<double>(call->before));
     site_before_ = program_.program.nodes[node].site;
     Nanoseconds lasted = 0;
-    if (const RecordedCall* call = recorded(fitted.whole))
+    if (const RecordedCall* call = site.is_local ? recorded(fitted.whole) : nullptr)
       lasted = times(fitted.whole.law, static_cast<double>(call->lasted));
     go_to(site.around);
     region(EventKind::enter, site.region);
@@ -229,7 +239,7 @@ class RankWalk {
   std::vector<trace::RegionId> open_regions_;
   std::vector<OpenRequest> open_;
   std::map<std::uint64_t, Event> begun_;
-  std::uint64_t requests_ = 0;
+  std::uint64_t requests_ = 0, unrecorded_ = 0;
   Nanoseconds now_ = 0;
 };
 
@@ -276,6 +286,7 @@ class ScaledSource final : public trace::Source {
       }
     }
     definitions_.index_ranks();
+    quality_.merge(program_->quality);
   }
 
   const trace::Definitions& definitions() const override { return definitions_; }
@@ -283,8 +294,8 @@ class ScaledSource final : public trace::Source {
     read(location, sink, nullptr);
     return {};
   }
-  void read(trace::LocationId location, trace::EventSink& sink, Error* problem) {
-    RankWalk(*program_, first_comm_, location, end_, vectors_[location], sink, problem).walk();
+  std::uint64_t read(trace::LocationId location, trace::EventSink& sink, Error* problem) {
+    return RankWalk(*program_, first_comm_, location, end_, vectors_[location], sink, problem).walk();
   }
   std::uint64_t event_count_hint(trace::LocationId) const override { return 0; }
   Nanoseconds duration_hint() const override { return 0; }
@@ -311,19 +322,20 @@ std::unique_ptr<trace::Source> scaled_source(std::shared_ptr<const ScaledProgram
   return std::make_unique<ScaledSource>(std::move(program), end);
 }
 
-Result<void> check_scaled(const std::shared_ptr<const ScaledProgram>& program) {
+Result<std::uint64_t> check_scaled(const std::shared_ptr<const ScaledProgram>& program) {
   ScaledSource source(program, FitEnd::value);
   trace::NullSink nothing;
+  std::uint64_t unrecorded = 0;
   for (std::uint32_t rank = 0; rank < program->ranks; ++rank) {
     Error problem;
-    source.read(rank, nothing, &problem);
+    unrecorded += source.read(rank, nothing, &problem);
     if (!problem.what.empty()) return tl::unexpected(std::move(problem));
   }
   MORA_TRY(PatternTrace pattern, pattern_of_trace(source));
   // What is not there behind the end is not missing, also without MPI_Finalize.
   for (RankTrace& rank : pattern.ranks) rank.complete = true;
   const std::vector<Disagreement> disagreements = check_pattern(pattern);
-  if (disagreements.empty()) return {};
+  if (disagreements.empty()) return unrecorded;
   return fail(ErrorKind::unreadable, "the runs do not say what another number of ranks does",
               fmt::format("rank {} of {}", disagreements.front().rank, program->ranks),
               fmt::format("what the laws give its ranks does not fit together: {}", disagreements.front().text),

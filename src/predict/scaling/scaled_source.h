@@ -15,7 +15,9 @@ namespace mora::predict {
 std::unique_ptr<trace::Source> scaled_source(std::shared_ptr<const ScaledProgram> program, FitEnd end);
 
 /// Where rules that explain the runs disagree about a rank of the job, and where the messages of its ranks do not fit
-/// together. Errors: unreadable, with the call site. Cost: one pass over the whole job.
-Result<void> check_scaled(const std::shared_ptr<const ScaledProgram>& program);
+/// together. Errors: unreadable, with the call site. Returns how often two calls follow one another that do not in the
+/// largest run, so that nothing is computed between them. Cost: two passes over the whole job, and its pattern in
+/// memory.
+Result<std::uint64_t> check_scaled(const std::shared_ptr<const ScaledProgram>& program);
 
 }  // namespace mora::predict

@@ -8,6 +8,18 @@
 
 namespace mora::predict {
 
+namespace {
+
+/// What is wrong with the runs, each under its name.
+void add_quality(const GivenRun& run, DataQuality& into) {
+  for (QualityRow row : run.source->quality().rows()) {
+    row.where = row.where.empty() ? run.name : fmt::format("{}, {}", run.name, row.where);
+    into.add(std::move(row));
+  }
+}
+
+}  // namespace
+
 Result<std::shared_ptr<const ScaledProgram>> scale_runs(const std::vector<GivenRun>& runs, const FitTarget& target) {
   std::set<std::uint32_t> different;
   for (const GivenRun& run : runs) different.insert(run.source->definitions().world_size);
@@ -24,7 +36,13 @@ Result<std::shared_ptr<const ScaledProgram>> scale_runs(const std::vector<GivenR
     recorded.push_back(std::move(one));
   }
   MORA_TRY(auto program, fit_program(std::move(recorded), std::move(sites), target));
-  MORA_CHECK_OK(check_scaled(program));
+  for (const GivenRun& run : runs) add_quality(run, program->quality);
+  MORA_TRY(const std::uint64_t unrecorded, check_scaled(program));
+  if (unrecorded != 0)
+    program->from.remarks.push_back(
+        fmt::format("{} times a call follows one that it does not follow in the largest run, or that run does not have "
+                    "the local call: nothing is computed there",
+                    unrecorded));
   return program;
 }
 

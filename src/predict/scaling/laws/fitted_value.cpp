@@ -1,4 +1,4 @@
-#include "predict/scaling/fitted_value.h"
+#include "predict/scaling/laws/fitted_value.h"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include <map>
 #include <set>
 
-#include "predict/scaling/process_laws.h"
+#include "predict/scaling/laws/process_laws.h"
 
 namespace mora::predict {
 namespace {
@@ -31,7 +31,7 @@ std::optional<ByProcesses> by_processes(const std::vector<ObservedValue>& observ
 std::vector<RankRule> rules_of(const std::vector<ExactLaw>& laws) {
   std::vector<RankRule> rules;
   for (const ExactLaw& law : laws)
-    rules.push_back({law.words, [of = law.of](const RankCase& c) { return of(c.ranks); }});
+    rules.push_back({law.words, [of = law.of](const RankCase& c) { return of(c.ranks); }, 0, 0, law.is_untested});
   return rules;
 }
 
@@ -50,9 +50,11 @@ std::optional<RankRule> listed(const std::vector<ObservedValue>& observed, bool 
 /// Two kinds of ranks, each with laws.
 std::vector<RankRule> by_kind_of_rank(const std::vector<ObservedValue>& observed, const Vocabulary& vocabulary) {
   std::vector<RankRule> found;
-  for (unsigned tier = 0; tier < 2 && found.empty(); ++tier) {
+  for (unsigned tier = 0; tier < 2; ++tier) {
+    const bool is_explained = !found.empty();
     for (const RankRule& condition : conditions(vocabulary)) {
       if (condition.tier != tier) continue;
+      if (is_explained && (condition.dimensions == 0 || !vocabulary.may_be(condition.dimensions))) continue;
       std::vector<ObservedValue> kinds[2];
       for (const ObservedValue& one : observed) kinds[condition.of(one.at) != 0 ? 1 : 0].push_back(one);
       if (kinds[0].empty() || kinds[1].empty()) continue;
@@ -62,7 +64,8 @@ std::vector<RankRule> by_kind_of_rank(const std::vector<ObservedValue>& observed
         for (const ExactLaw& elsewhere : exact_laws(*no, vocabulary)) {
           found.push_back(
               {fmt::format("{} {}, elsewhere {}", there.words, condition.words, elsewhere.words),
-               [=](const RankCase& c) { return condition.of(c) != 0 ? there.of(c.ranks) : elsewhere.of(c.ranks); }});
+               [=](const RankCase& c) { return condition.of(c) != 0 ? there.of(c.ranks) : elsewhere.of(c.ranks); }, 0,
+               0, there.is_untested || elsewhere.is_untested});
         }
       }
     }
@@ -90,7 +93,8 @@ std::vector<RankRule> block_distribution(const std::vector<ObservedValue>& obser
          [of = law.of, unit](const RankCase& c) {
            const std::int64_t n = of(c.ranks);
            return (n / c.ranks + (c.rank < n % c.ranks ? 1 : 0)) * unit;
-         }});
+         },
+         0, 0, law.is_untested});
   }
   return explaining(rules, observed);
 }
@@ -99,6 +103,11 @@ std::vector<RankRule> block_distribution(const std::vector<ObservedValue>& obser
 std::vector<RankRule> by_iteration(const std::vector<ObservedValue>& observed, const Vocabulary& vocabulary) {
   std::vector<RankRule> rules;
   const auto power = [](std::uint32_t k) { return std::int64_t{1} << std::min(k, 40U); };
+  // INT64_MIN is refused, wherever it is asked for: nothing is so large.
+  const auto product = [](std::int64_t a, std::int64_t b) -> std::optional<std::int64_t> {
+    std::int64_t made = 0;
+    return __builtin_mul_overflow(a, b, &made) ? std::nullopt : std::optional(made);
+  };
   const auto try_with = [&](const std::string& words, auto without, auto with) {
     std::vector<ObservedValue> rest;
     for (const auto& [at, value] : observed) {
@@ -110,26 +119,36 @@ std::vector<RankRule> by_iteration(const std::vector<ObservedValue>& observed, c
     if (!values) return;
     for (const ExactLaw& law : exact_laws(*values, vocabulary))
       rules.push_back({fmt::format("({}){}", law.words, words),
-                       [of = law.of, with](const RankCase& c) { return with(of(c.ranks), c.number); }});
+                       [of = law.of, with](const RankCase& c) { return with(of(c.ranks), c.number); }, 0, 0,
+                       law.is_untested});
   };
   using Left = std::optional<std::int64_t>;
   try_with(
       " 2^k in iteration k",
       [&](std::int64_t v, std::uint32_t k) { return v % power(k) == 0 ? Left(v / power(k)) : Left(); },
-      [power](std::int64_t v, std::uint32_t k) { return v * power(k); });
+      [power, product](std::int64_t v, std::uint32_t k) { return product(v, power(k)).value_or(INT64_MIN); });
   try_with(
-      " / 2^k in iteration k", [&](std::int64_t v, std::uint32_t k) { return Left(v * power(k)); },
+      " / 2^k in iteration k", [&](std::int64_t v, std::uint32_t k) { return product(v, power(k)); },
       [power](std::int64_t v, std::uint32_t k) { return v / power(k); });
   std::map<std::uint32_t, std::int64_t> first;
   for (const auto& [at, value] : observed)
     if (at.number == 0) first.try_emplace(at.ranks, value);
   for (const auto& [at, value] : observed) {
     if (at.number != 1 || !first.contains(at.ranks)) continue;
-    const std::int64_t step = value - first[at.ranks];
+    std::int64_t step = 0;
+    if (__builtin_sub_overflow(value, first[at.ranks], &step)) break;
     try_with(
         fmt::format(" {:+d} k in iteration k", step),
-        [=](std::int64_t v, std::uint32_t k) { return Left(v - step * k); },
-        [=](std::int64_t v, std::uint32_t k) { return v + step * k; });
+        [=](std::int64_t v, std::uint32_t k) {
+          const Left back = product(step, k);
+          std::int64_t left = 0;
+          return back && !__builtin_sub_overflow(v, *back, &left) ? Left(left) : Left();
+        },
+        [=](std::int64_t v, std::uint32_t k) {
+          std::int64_t made = 0;
+          const Left forth = product(step, k);
+          return forth && !__builtin_add_overflow(v, *forth, &made) ? made : INT64_MIN;
+        });
     break;
   }
   return explaining(rules, observed);
@@ -138,6 +157,7 @@ std::vector<RankRule> by_iteration(const std::vector<ObservedValue>& observed, c
 FittedValue made(std::vector<RankRule> rules) {
   FittedValue value;
   value.words = rules.front().words;
+  if (rules.front().is_untested) value.leave_one_out.reset();
   value.rules = std::move(rules);
   return value;
 }
@@ -177,6 +197,7 @@ std::optional<FittedValue> fit_each(const std::vector<ObservedValue>& observed, 
     auto fitted = fit(by_number[k]);
     if (!fitted) return std::nullopt;
     made.words += fmt::format("{}in iteration {}: {}", k == 0 ? "" : "; ", k, fitted->words);
+    if (!fitted->leave_one_out) made.leave_one_out.reset();
     made.each.push_back(std::move(*fitted));
   }
   return made;
@@ -255,7 +276,7 @@ FittedValue constant(std::int64_t value) {
 }
 
 Fitted<FittedValue> fit_partner(const std::vector<ObservedValue>& observed, const FitTarget& target) {
-  auto rules = explaining(partner_rules(observed, target.vocabulary), observed);
+  auto rules = explaining(partner_rules(observed, target.vocabulary), observed, target.vocabulary);
   if (rules.empty()) {
     if (auto list = listed(observed, false)) rules.push_back(std::move(*list));
   }
@@ -306,7 +327,7 @@ Fitted<FittedValue> fit_condition(const std::vector<ObservedValue>& observed, co
       return made({{first != 0 ? "always" : "never", [=](const RankCase&) { return first; }}});
   }
   const std::vector<RankRule> all = conditions(target.vocabulary);
-  std::vector<RankRule> rules = explaining(all, observed);
+  std::vector<RankRule> rules = explaining(all, observed, target.vocabulary);
   if (rules.empty()) {
     if (auto list = listed(observed, false)) rules.push_back(std::move(*list));
   }

@@ -15,7 +15,7 @@
 
 #include "base/error.h"
 #include "base/numbers/relative_fit.h"
-#include "predict/scaling/rank_rules.h"
+#include "predict/scaling/laws/rank_rules.h"
 
 namespace mora::predict {
 
@@ -27,8 +27,8 @@ struct FittedValue {
   std::optional<LawInterval> fitted;  ///< instead of rules
   std::vector<FittedValue> each;      ///< instead of rules: of iteration 0, 1, … of the innermost loop
   std::string words;
-  double leave_one_out = 0;
-  bool by_member = false;  ///< ranks are those of the communicator, not of the world
+  std::optional<double> leave_one_out = 0;  ///< nothing: an exact law of two terms, which three runs hardly test
+  bool by_member = false;                   ///< ranks are those of the communicator, not of the world
 
   std::int64_t at(const RankCase& where, FitEnd end = FitEnd::value) const;
   /// Words of two rules that disagree there; empty: none do.
@@ -39,6 +39,7 @@ struct FittedValue {
 template <class T>
 using Fitted = tl::expected<T, std::string>;
 
+/// The same on all ranks of all jobs.
 FittedValue constant(std::int64_t value);
 /// What values are asked for.
 struct FitTarget {

@@ -1,4 +1,4 @@
-#include "predict/scaling/rank_rules.h"
+#include "predict/scaling/laws/rank_rules.h"
 
 #include <fmt/format.h>
 
@@ -262,6 +262,7 @@ std::vector<RankRule> part_rules(const Vocabulary& vocabulary) {
   std::vector<RankRule> rules;
   add(rules, "all ranks", [](const Case&) { return std::int64_t{0}; });
   add(rules, "all ranks but 0", [](const Case& c) { return c.rank == 0 ? std::int64_t{-1} : 0; });
+  add(rules, "each rank by itself", [](const Case& c) { return std::int64_t{c.rank}; });
   add(rules, "even and odd ranks", [](const Case& c) { return std::int64_t{c.rank % 2}; });
   add(rules, "even ranks", [](const Case& c) { return c.rank % 2 == 0 ? 0 : std::int64_t{-1}; });
   add(rules, "lower and upper half of the ranks",
@@ -315,13 +316,33 @@ std::vector<RankRule> number_rules(const std::vector<ObservedValue>& observed) {
   return rules;
 }
 
-std::vector<RankRule> explaining(const std::vector<RankRule>& rules, const std::vector<ObservedValue>& observed) {
+std::vector<RankRule> explaining(const std::vector<RankRule>& rules, const std::vector<ObservedValue>& observed,
+                                 const Vocabulary& vocabulary) {
   std::vector<RankRule> found;
-  for (unsigned tier = 0; tier < 2 && found.empty(); ++tier) {
+  for (unsigned tier = 0; tier < 2; ++tier) {
+    const bool is_explained = !found.empty();
     for (const RankRule& rule : rules) {
-      if (rule.tier == tier && std::all_of(observed.begin(), observed.end(),
-                                           [&](const ObservedValue& one) { return rule.of(one.at) == one.value; }))
+      if (rule.tier != tier) continue;
+      if (is_explained && (rule.dimensions == 0 || !vocabulary.may_be(rule.dimensions))) continue;
+      if (std::all_of(observed.begin(), observed.end(),
+                      [&](const ObservedValue& one) { return rule.of(one.at) == one.value; }))
         found.push_back(rule);
+    }
+  }
+  return found;
+}
+
+std::vector<std::string> equal_extents(const std::vector<std::uint32_t>& runs, std::uint32_t ranks,
+                                       const Vocabulary& vocabulary) {
+  std::vector<std::string> found;
+  for (const GridKind kind : {GridKind::two, GridKind::three}) {
+    const Extents asked = extents_of(kind, ranks), first = extents_of(kind, runs.front());
+    for (std::size_t d = 0; d < asked.size() && vocabulary.may_be(asked.size()); ++d) {
+      const bool is_same = std::all_of(runs.begin(), runs.end(),
+                                       [&](std::uint32_t run) { return extents_of(kind, run)[d] == first[d]; });
+      if (is_same && asked[d] != first[d])
+        found.push_back(fmt::format("extent {} of the {}: {} in all runs, {} with {} ranks", d, words_of(kind),
+                                    first[d], asked[d], ranks));
     }
   }
   return found;

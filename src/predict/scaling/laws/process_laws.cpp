@@ -1,4 +1,4 @@
-#include "predict/scaling/process_laws.h"
+#include "predict/scaling/laws/process_laws.h"
 
 #include <fmt/format.h>
 
@@ -64,8 +64,8 @@ bool meets_all(const ByProcesses& values, const std::function<double(double)>& o
 
 std::string number(double value) { return fmt::format("{:.6g}", value); }
 
-void add_law(std::vector<ExactLaw>& laws, std::string words, std::function<double(double)> of) {
-  laws.push_back({std::move(words), [of = std::move(of)](std::uint32_t p) { return std::llround(of(p)); }});
+void add_law(std::vector<ExactLaw>& laws, std::string words, std::function<double(double)> of, bool untested = false) {
+  laws.push_back({std::move(words), [of = std::move(of)](std::uint32_t p) { return std::llround(of(p)); }, untested});
 }
 
 /// c z(P), and a + b z(P).
@@ -87,7 +87,8 @@ void add_laws(const ByProcesses& values, const Shape& shape, std::vector<ExactLa
   if (std::unique(different.begin(), different.end()) - different.begin() < 3) return;
   const double b = (v1 - v0) / (z1 - z0), a = v0 - b * z0;
   const auto line = [a, b, of = shape.of](double p) { return a + b * of(p); };
-  if (meets_all(values, line)) add_law(laws, fmt::format("{} {:+.6g} {}", number(a), b, shape.words), line);
+  if (meets_all(values, line))
+    add_law(laws, fmt::format("{} {:+.6g} {}", number(a), b, shape.words), line, values.size() <= fewest_runs);
 }
 
 /// n / P, rounded down or up, with a whole n.
@@ -95,9 +96,10 @@ void add_rounded(const ByProcesses& values, std::vector<ExactLaw>& laws) {
   for (const bool up : {false, true}) {
     std::int64_t low = 0, high = INT64_MAX / 4;
     for (const auto& [p, value] : values) {
-      const std::int64_t first = up ? (value - 1) * p + 1 : value * p, last = up ? value * p : value * p + p - 1;
-      low = std::max(low, first);
-      high = std::min(high, last);
+      std::int64_t product = 0;
+      if (__builtin_mul_overflow(value, std::int64_t{p}, &product) || product > INT64_MAX / 4 || product < 0) return;
+      low = std::max(low, up ? product - p + 1 : product);
+      high = std::min(high, up ? product : product + p - 1);
     }
     if (low > high) continue;
     for (const std::int64_t n : {low, high}) {
@@ -120,10 +122,11 @@ std::vector<ExactLaw> exact_laws(const ByProcesses& values, const Vocabulary& vo
   }
   if (values.size() < fewest_runs) return laws;
   static const std::vector<Shape> all = shapes();
-  for (unsigned tier = 0; tier < 2 && laws.empty(); ++tier) {
+  for (unsigned tier = 0; tier < 2; ++tier) {
+    const bool is_explained = !laws.empty();
     for (const Shape& shape : all) {
-      if (shape.tier == tier && (shape.dimensions == 0 || vocabulary.has(shape.dimensions)))
-        add_laws(values, shape, laws);
+      if (shape.tier != tier || (shape.dimensions != 0 && !vocabulary.has(shape.dimensions))) continue;
+      if (!is_explained || (shape.dimensions != 0 && vocabulary.is_found)) add_laws(values, shape, laws);
     }
     if (tier == 0 && laws.empty()) add_rounded(values, laws);
   }

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "base/numbers/relative_fit.h"
-#include "predict/scaling/rank_rules.h"
+#include "predict/scaling/laws/rank_rules.h"
 
 namespace mora::predict {
 
@@ -24,10 +24,12 @@ using ByProcesses = std::map<std::uint32_t, std::int64_t>;
 struct ExactLaw {
   std::string words;  ///< "4096 / P"
   std::function<std::int64_t(std::uint32_t processes)> of;
+  bool is_untested = false;  ///< a + b z(P) of three numbers of processes: little tests it
 };
 
-/// Those that all runs meet, those without a grid before any with one (then these are left out). A constant needs two
-/// numbers of processes, any other law fewest_runs.
+/// Those that all runs meet, those without a grid before any with one; beside them the latter are left out, unless the
+/// program has such a grid. A constant needs two numbers of processes, any other law fewest_runs; beside a constant no
+/// other is looked for (equal_extents() says where that hides one).
 std::vector<ExactLaw> exact_laws(const ByProcesses& values, const Vocabulary& vocabulary);
 
 struct FittedLaw {
