@@ -122,6 +122,7 @@ const Meaning meanings[] = {
       "phase-end-without-begin",
       "phase-open",
       "ranks-missing",
+      "ranks-without-operations",
       "recording-off",
       "replay-circle",
       "replay-several-threads",

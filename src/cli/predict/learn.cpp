@@ -76,6 +76,14 @@ Result<int> learn(const Arguments& arguments, const ProgressCallback& progress) 
                   "--learn predicts each run as it was recorded, and compares it with what was measured",
                   "leave out one of them");
   }
+  const std::string file = arguments.get("learn");
+  if (file_exists(file)) {
+    const auto text = read_file(file);
+    if (!text || !predict::parse_correction(*text, file))
+      return fail(ErrorKind::usage, "the file of --learn exists, and is no correction", "--learn " + file,
+                  "it would be overwritten: --learn FILE writes the file, runs are given without an option",
+                  "name another file, or remove it");
+  }
   predict::LearnedFrom from;
   std::vector<predict::Observation> observations;
   DataQuality quality;
@@ -83,7 +91,7 @@ Result<int> learn(const Arguments& arguments, const ProgressCallback& progress) 
     MORA_CHECK_OK(add_run(arguments, run_of(word), progress, from, observations, quality));
   MORA_TRY(const predict::Learned learned, predict::learn_correction(observations));
   const std::string json = predict::correction_json(learned, from, quality.rows());
-  MORA_CHECK_OK(write_file_atomically(arguments.get("learn"), json));
+  MORA_CHECK_OK(write_file_atomically(file, json));
   if (arguments.has("json")) {
     MORA_CHECK_OK(put_out(arguments.get("output"), json));
   } else {

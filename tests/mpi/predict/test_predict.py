@@ -196,6 +196,31 @@ class Predictions(Case):
                       "--fit-limit", "1000000", code=3)
         self.assertRegex(refused.stderr, r"MPI_Sendrecv@grid.c:\d+\n  why:   bytes: no rule explains them")
 
+    def test_damage_is_counted_once_however_often_the_trace_is_read(self):
+        golden = Path(__file__).resolve().parents[2] / "golden/predict/learn"
+        runs = []
+        for program in ("halo", "transpose", "solver", "sort"):
+            for kind in ("all", "pair", "uneven"):
+                runs.append(f"{program}={self.dir / program}-{kind}")
+                run(self.dir, "predict", golden / f"{program}-{kind}.goal", "--on", golden / "truth.json", "--quiet", "--trace", runs[-1].split("=")[1])
+        model, learned = golden / "model.json", self.dir / "learned.json"
+        run(self.dir, "predict", "--on", model, "--quiet", "--learn", learned, *runs)
+        damaged = self.dir / "halo-all"
+        events = sorted(damaged.rglob("*.evt"), key=lambda path: path.stat().st_size)[-1]
+        events.write_bytes(events.read_bytes()[:-8])
+
+        def quality(*options):
+            done = run(self.dir, "predict", damaged, "--on", model, "--quiet", "--json", *options)
+            return {(row["kind"], row["where"]): row["count"] for row in json.loads(done.stdout)["data_quality"]}
+        once = quality()
+        self.assertTrue(once)
+        again = quality("--correct", learned, "--what-if", "--sensitivity")
+        self.assertEqual({key: again[key] for key in once}, once)
+        relearned = self.dir / "relearned.json"
+        run(self.dir, "predict", "--on", model, "--quiet", "--learn", relearned, *runs)
+        rows = {(row["kind"], row["where"]): row["count"] for row in json.loads(relearned.read_text())["data_quality"]}
+        self.assertEqual({key: rows[key] for key in once}, once)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -8,6 +8,9 @@ namespace mora::trace {
 
 namespace {
 
+/// Waits beyond a gap that are kept of an operation; with more, what joins that many branches counts as late.
+constexpr std::size_t most_apart = 64;
+
 using LeastFirst = std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, std::greater<>>;
 
 class GoalOrdering {
@@ -49,10 +52,11 @@ class GoalOrdering {
 
  private:
   struct State {
-    std::size_t open = 0;      ///< requirements whose earlier operation has not begun
-    std::size_t unwaited = 0;  ///< messages that it requires and that the rank has not waited for
-    std::uint64_t waited = 0;  ///< which wait was for it, from 1; 0: none yet
-    std::uint64_t behind = 0;  ///< waits before it began
+    std::size_t open = 0;                  ///< requirements whose earlier operation has not begun
+    std::size_t unwaited = 0;              ///< messages that it requires and that the rank has not waited for
+    std::uint64_t waited = 0;              ///< which wait was for it, from 1; 0: none yet
+    std::uint64_t prefix = 0;              ///< it requires this wait and all before it
+    std::vector<std::uint64_t> more = {};  ///< … and these, ascending
     bool begun = false;
   };
 
@@ -69,18 +73,24 @@ class GoalOrdering {
     }
   }
 
-  /// How many of the waits so far it requires: all of `behind` of what it requires, and messages beyond.
-  bool requires_all_waits(std::uint32_t o) const {
-    std::uint64_t known = 0;
-    for (const std::uint32_t r : before_[o]) known = std::max(known, operations_[s_.requirements[r].earlier].behind);
-    std::vector<std::uint64_t> more;
+  /// Which of the waits so far it requires, directly or through others; whether it requires all.
+  bool requires_all_waits(std::uint32_t o) {
+    State& state = operations_[o];
+    std::vector<std::uint64_t>& more = state.more;
     for (const std::uint32_t r : before_[o]) {
-      const std::uint64_t at = is_wait(s_.requirements[r]) ? operations_[s_.requirements[r].earlier].waited : 0;
-      if (at > known) more.push_back(at);
+      const State& earlier = operations_[s_.requirements[r].earlier];
+      state.prefix = std::max(state.prefix, earlier.prefix);
+      more.insert(more.end(), earlier.more.begin(), earlier.more.end());
+      if (is_wait(s_.requirements[r]) && earlier.waited != 0) more.push_back(earlier.waited);
     }
     std::sort(more.begin(), more.end());
     more.erase(std::unique(more.begin(), more.end()), more.end());
-    return known + more.size() == waits_;
+    std::size_t known = 0;
+    for (; known < more.size() && more[known] <= state.prefix + 1; ++known)
+      state.prefix = std::max(state.prefix, more[known]);
+    more.erase(more.begin(), more.begin() + static_cast<std::ptrdiff_t>(known));
+    if (more.size() > most_apart) more.resize(most_apart);
+    return state.prefix == waits_;
   }
 
   void begin(std::uint32_t o) {
@@ -100,7 +110,6 @@ class GoalOrdering {
     State& state = operations_[o];
     state.begun = true;
     for (const std::uint32_t message : messages) wait(message);
-    state.behind = waits_;
     if (!requires_all_waits(o) && order_.late++ == 0) order_.first_late = o;
     order_.steps.push_back({o, false});
     for (const std::uint32_t r : behind_[o]) {

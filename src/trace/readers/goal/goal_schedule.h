@@ -36,7 +36,8 @@ struct GoalStep {
 
 struct GoalOrder {
   std::vector<GoalStep> steps;
-  /// Operations that begin behind a wait for a message that they do not require, and the first one's index.
+  /// Operations that begin behind a wait for a message that they do not require, directly or through others, and the
+  /// first one's index.
   std::uint64_t late = 0;
   std::uint32_t first_late = 0;
   std::optional<std::uint32_t> circle;  ///< an operation that requires itself, through others: then nothing else counts

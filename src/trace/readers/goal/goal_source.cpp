@@ -34,12 +34,17 @@ class GoalReader {
                       "waits for one message at a time (first: line {})",
                       first_late_),
           "let them require it, if the program does wait for it there");
+    calls_.builder().quality().add(
+        "ranks-without-operations", Severity::warning, "", ranks_ - given_,
+        fmt::format("of {} ranks of a GOAL schedule there is no block of operations: they do nothing", ranks_),
+        "nothing, if they do nothing; else the file is cut");
     MORA_TRY(auto source, calls_.builder().finish());
     return std::unique_ptr<Source>(std::move(source));
   }
 
  private:
   Result<void> add(std::uint32_t rank, const GoalSchedule& schedule) {
+    ++given_;
     const GoalOrder order = order_of(schedule);
     if (order.circle) {
       const GoalOperation& o = schedule.operations[*order.circle];
@@ -77,7 +82,7 @@ class GoalReader {
 
   const std::string& name_;
   UntimedCalls calls_{"GOAL schedule"};
-  std::uint32_t ranks_ = 0;
+  std::uint32_t ranks_ = 0, given_ = 0;
   std::uint64_t late_ = 0, first_late_ = 0;
 };
 

@@ -49,6 +49,16 @@ TEST(GoalOrder, BranchesThatJoinWaitInTheirOrder) {
   EXPECT_EQ(order.first_late, 3U);
 }
 
+TEST(GoalOrder, WhatFollowsALateOperationIsLateToo) {
+  // 3 is late behind the wait for 0, and so are 4 and 5, which require it only; 6 requires all.
+  const GoalOrder order =
+      order_of({{receive(), receive(), calc(), calc(), calc(), calc(), calc()},
+                {{2, 0, true}, {3, 1, true}, {4, 3, true}, {5, 4, true}, {6, 5, true}, {6, 2, true}}});
+  EXPECT_EQ(words_of(order), "0 1 w0 2 w1 3 4 5 6");
+  EXPECT_EQ(order.late, 3U);
+  EXPECT_EQ(order.first_late, 3U);
+}
+
 TEST(GoalOrder, AnOperationMayRequireSeveralMessages) {
   const GoalOrder order =
       order_of({{receive(), receive(), calc(), calc()}, {{2, 1, true}, {2, 0, true}, {2, 0, true}, {3, 2, true}}});
@@ -125,7 +135,7 @@ TEST(GoalSource, RanksWithoutASchedule) {
 TEST(GoalSource, SaysThatOperationsBeginLate) {
   const auto source = read_goal(
       "num_ranks 2\nrank 0 {\na: recv 1b from 1\nb: recv 1b from 1\nc: calc 1\nd: calc 2\nc requires a\nd requires "
-      "b\n}\n",
+      "b\n}\nrank 1 {\n}\n",
       "a.goal");
   ASSERT_TRUE(source) << source.error().text();
   const auto rows = (*source)->quality().rows();
@@ -133,6 +143,15 @@ TEST(GoalSource, SaysThatOperationsBeginLate) {
   EXPECT_EQ(rows[0].kind, "operations-in-order");
   EXPECT_EQ(rows[0].count, 1U);
   EXPECT_NE(rows[0].what.find("first: line 6"), std::string::npos) << rows[0].what;
+}
+
+TEST(GoalSource, RanksWithoutABlockAreTold) {
+  const auto source = read_goal("num_ranks 4\nrank 0 {\ncalc 5\n}\nrank 2 {\n}\n", "a.goal");
+  ASSERT_TRUE(source) << source.error().text();
+  const auto rows = (*source)->quality().rows();
+  ASSERT_EQ(rows.size(), 1U);
+  EXPECT_EQ(rows[0].kind, "ranks-without-operations");
+  EXPECT_EQ(rows[0].count, 2U);
 }
 
 /// "LINE: why".
