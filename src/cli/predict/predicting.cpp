@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <memory>
 
 #include <fmt/format.h>
@@ -118,7 +119,8 @@ Result<double> fit_limit(const Arguments& arguments) {
 }
 
 /// The program of several runs on the number of ranks of --scale.
-Result<std::shared_ptr<const predict::ScaledProgram>> scaled_of(const Arguments& arguments) {
+Result<std::shared_ptr<const predict::ScaledProgram>> scaled_of(const Arguments& arguments,
+                                                                const ProgressCallback& progress) {
   predict::FitTarget target;
   MORA_TRY(target.ranks, count_option(arguments, "scale", 0));
   if (target.ranks == 0)
@@ -137,7 +139,7 @@ Result<std::shared_ptr<const predict::ScaledProgram>> scaled_of(const Arguments&
     runs.push_back({path, source.get()});
     sources.push_back(std::move(source));
   }
-  return predict::scale_runs(runs, target);
+  return predict::scale_runs(runs, target, progress);
 }
 
 Result<std::unique_ptr<AskedPrediction>> ask(const Arguments& arguments, const ProgressCallback& progress) {
@@ -156,6 +158,12 @@ Result<predict::MessageProgram> whole_messages(const Arguments& arguments, Asked
                 left_out, "--partial leaves them out");
   print_warning("left out: " + left_out);
   return messages;
+}
+
+/// Whether two paths name the same file or directory; one that is not there any more is compared as text.
+bool is_same_file(const std::string& a, const std::string& b) {
+  std::error_code none;
+  return a == b || std::filesystem::equivalent(a, b, none);
 }
 
 /// That of --correct.
@@ -203,7 +211,7 @@ Result<std::unique_ptr<AskedPrediction>> ask_prediction(const Arguments& argumen
     return fail(ErrorKind::usage, "--fit-limit is of the laws of --scale", "mora predict", "no law is fitted",
                 "leave it out, or add --scale N");
   if (arguments.has("scale")) {
-    MORA_TRY(asked->scaled, scaled_of(arguments));
+    MORA_TRY(asked->scaled, scaled_of(arguments, progress));
     asked->source = predict::scaled_source(asked->scaled, predict::FitEnd::value);
   } else {
     MORA_TRY(asked->source, trace::open_trace(path, arguments.get("format")));
@@ -254,7 +262,8 @@ Result<Predicted> make_prediction(const Arguments& arguments, const ProgressCall
     MORA_TRY(const std::vector<predict::FeatureRow> features, features_of(*asked, made.prediction.quality));
     made.corrected =
         predict::corrected_times(made.prediction, features, correction.correction, arguments.get("correct"));
-    made.corrected->saw_run = std::find(correction.runs.begin(), correction.runs.end(), path) != correction.runs.end();
+    made.corrected->saw_run = std::any_of(correction.runs.begin(), correction.runs.end(),
+                                          [&](const std::string& run) { return is_same_file(run, path); });
     if (made.check) made.check->corrected_ranks = predict::summary_of(*made.corrected, made.prediction);
   }
   if (arguments.has("what-if")) {

@@ -53,8 +53,8 @@ class CallFit {
       for (std::uint32_t rank = 0; rank < runs[run].ranks; ++rank) {
         const NodeRun& own = program.runs[run][rank][node];
         std::size_t next = 0;
-        for (std::uint32_t j = 0; j < own.times.size(); ++j) {
-          if (own.times[j] == 0) continue;
+        for (std::uint32_t j = 0; j < own.executed.size(); ++j) {
+          if (!own.executed[j]) continue;
           executions_.push_back({case_at(program, run, rank, runs[run].ranks, loop, j), run, rank,
                                  &runs[run].by_rank[rank].calls[own.calls[next++]]});
         }

@@ -167,7 +167,10 @@ class RankReading {
       } else {
         while (is_at(node)) iteration(child, times++, own);
       }
-      into_[child].times.push_back(times);
+      if (node.is_call())
+        into_[child].executed.push_back(times != 0);
+      else
+        into_[child].times.push_back(times);
     }
   }
 

@@ -28,7 +28,8 @@ struct ProgramNode {
 
 /// What one rank of one run does at a node.
 struct NodeRun {
-  std::vector<std::uint32_t> times;  ///< in each iteration of the parent: of a call 0 or 1, of a loop its iterations
+  std::vector<bool> executed;        ///< of a call: in each iteration of the parent
+  std::vector<std::uint32_t> times;  ///< of a loop: its iterations in each iteration of the parent
   std::vector<std::uint32_t> calls;  ///< of a call: index in RankRun::calls, of each execution
   /// Of a loop: each of its iterations: number within its loop's execution, and iteration of the parent it is in.
   std::vector<std::uint32_t> number, outer;

@@ -292,7 +292,7 @@ Result<void> count_other_threads(trace::Source& source) {
 
 }  // namespace
 
-Result<RecordedRun> read_run(trace::Source& source, const std::string& name, Sites& sites) {
+Result<RecordedRun> read_run(trace::Source& source, const std::string& name, Sites& sites, Progress& progress) {
   const trace::Definitions& definitions = source.definitions();
   RecordedRun run;
   run.name = name;
@@ -312,6 +312,7 @@ Result<RecordedRun> read_run(trace::Source& source, const std::string& name, Sit
     RunReader reader(source, location, sites, run.by_rank[rank]);
     MORA_CHECK_OK(source.read_location(location, reader));
     reader.finish();
+    progress.advance(1);
     if (!reader.hindered().empty())
       return fail(ErrorKind::unreadable, "the run cannot be scaled", name,
                   fmt::format("rank {}, {}", rank, reader.hindered()));

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "base/progress.h"
 #include "trace/source.h"
 
 namespace mora::predict {
@@ -74,6 +75,7 @@ class Sites {
 
 /// Reads the whole trace. Errors (unreadable): the trace cannot be read; it holds what cannot be scaled (one-sided
 /// communication, cancelled requests, gaps), with the call site.
-Result<RecordedRun> read_run(trace::Source& source, const std::string& name, Sites& sites);
+/// `progress`: by ranks.
+Result<RecordedRun> read_run(trace::Source& source, const std::string& name, Sites& sites, Progress& progress);
 
 }  // namespace mora::predict

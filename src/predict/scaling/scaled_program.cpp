@@ -10,6 +10,8 @@
 namespace mora::predict {
 namespace {
 
+constexpr std::size_t k_kept_observations = 1U << 16;  ///< before equal ones are sought among them
+
 class ProgramFit {
  public:
   ProgramFit(std::vector<RecordedRun> runs, Sites sites, FitTarget target)
@@ -26,13 +28,15 @@ class ProgramFit {
     }
   }
 
-  Result<std::shared_ptr<ScaledProgram>> fit() {
+  Result<std::shared_ptr<ScaledProgram>> fit(const ProgressCallback& progress) {
+    Progress fitting(progress, "fitting call sites", made_->nodes.size());
     target_.vocabulary = grids_of(runs_, *made_);
     made_->nodes[0].times = constant(1);
     for (std::uint32_t node = 1; node < made_->nodes.size(); ++node) MORA_CHECK_OK(fit_times(node));
     for (std::uint32_t node = 1; node < made_->nodes.size(); ++node) {
       if (!made_->program.nodes[node].is_call()) continue;
       MORA_CHECK_OK(fit_call(node, runs_, *made_, target_));
+      fitting.advance(1);
     }
     MORA_CHECK_OK(fit_completions(runs_, *made_));
     add_remarks();
@@ -61,11 +65,18 @@ class ProgramFit {
   Result<void> fit_times(std::uint32_t node) {
     const ProgramNode& info = made_->program.nodes[node];
     std::vector<ObservedValue> all;
+    std::size_t most = k_kept_observations;
     for (std::size_t run = 0; run < runs_.size(); ++run) {
       for (std::uint32_t rank = 0; rank < runs_[run].ranks; ++rank) {
         const NodeRun& own = made_->program.runs[run][rank][node];
-        for (std::uint32_t j = 0; j < own.times.size(); ++j)
-          all.push_back({case_at(made_->program, run, rank, runs_[run].ranks, info.parent, j), own.times[j]});
+        const std::size_t iterations = info.is_call() ? own.executed.size() : own.times.size();
+        for (std::uint32_t j = 0; j < iterations; ++j) {
+          const std::int64_t value = info.is_call() ? std::int64_t{own.executed[j]} : own.times[j];
+          all.push_back({case_at(made_->program, run, rank, runs_[run].ranks, info.parent, j), value});
+          if (all.size() < most) continue;
+          all = different(std::move(all));
+          most = std::max(k_kept_observations, 2 * all.size());
+        }
       }
     }
     const std::vector<ObservedValue> observed = different(std::move(all));
@@ -93,8 +104,9 @@ class ProgramFit {
 
 }  // namespace
 
-Result<std::shared_ptr<ScaledProgram>> fit_program(std::vector<RecordedRun> runs, Sites sites, FitTarget target) {
-  return ProgramFit(std::move(runs), std::move(sites), target).fit();
+Result<std::shared_ptr<ScaledProgram>> fit_program(std::vector<RecordedRun> runs, Sites sites, FitTarget target,
+                                                   const ProgressCallback& progress) {
+  return ProgramFit(std::move(runs), std::move(sites), target).fit(progress);
 }
 
 }  // namespace mora::predict

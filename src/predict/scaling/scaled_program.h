@@ -94,6 +94,7 @@ struct ScaledProgram {
 
 /// Of fewest_runs runs or more, with different numbers of ranks. Errors: unreadable, with the call site and what does
 /// not carry.
-Result<std::shared_ptr<ScaledProgram>> fit_program(std::vector<RecordedRun> runs, Sites sites, FitTarget target);
+Result<std::shared_ptr<ScaledProgram>> fit_program(std::vector<RecordedRun> runs, Sites sites, FitTarget target,
+                                                   const ProgressCallback& progress = {});
 
 }  // namespace mora::predict

@@ -322,13 +322,16 @@ std::unique_ptr<trace::Source> scaled_source(std::shared_ptr<const ScaledProgram
   return std::make_unique<ScaledSource>(std::move(program), end);
 }
 
-Result<std::uint64_t> check_scaled(const std::shared_ptr<const ScaledProgram>& program) {
+Result<std::uint64_t> check_scaled(const std::shared_ptr<const ScaledProgram>& program,
+                                   const ProgressCallback& progress) {
   ScaledSource source(program, FitEnd::value);
   trace::NullSink nothing;
   std::uint64_t unrecorded = 0;
+  Progress checking(progress, "checking all ranks", program->ranks);
   for (std::uint32_t rank = 0; rank < program->ranks; ++rank) {
     Error problem;
     unrecorded += source.read(rank, nothing, &problem);
+    checking.advance(1);
     if (!problem.what.empty()) return tl::unexpected(std::move(problem));
   }
   MORA_TRY(PatternTrace pattern, pattern_of_trace(source));

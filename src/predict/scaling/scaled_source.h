@@ -18,6 +18,7 @@ std::unique_ptr<trace::Source> scaled_source(std::shared_ptr<const ScaledProgram
 /// together. Errors: unreadable, with the call site. Returns how often two calls follow one another that do not in the
 /// largest run, so that nothing is computed between them. Cost: two passes over the whole job, and its pattern in
 /// memory.
-Result<std::uint64_t> check_scaled(const std::shared_ptr<const ScaledProgram>& program);
+Result<std::uint64_t> check_scaled(const std::shared_ptr<const ScaledProgram>& program,
+                                   const ProgressCallback& progress = {});
 
 }  // namespace mora::predict

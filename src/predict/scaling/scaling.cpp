@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <numeric>
 #include <set>
 
 #include "predict/scaling/scaled_source.h"
@@ -20,7 +21,8 @@ void add_quality(const GivenRun& run, DataQuality& into) {
 
 }  // namespace
 
-Result<std::shared_ptr<const ScaledProgram>> scale_runs(const std::vector<GivenRun>& runs, const FitTarget& target) {
+Result<std::shared_ptr<const ScaledProgram>> scale_runs(const std::vector<GivenRun>& runs, const FitTarget& target,
+                                                        const ProgressCallback& progress) {
   std::set<std::uint32_t> different;
   for (const GivenRun& run : runs) different.insert(run.source->definitions().world_size);
   if (different.size() != runs.size() || different.size() < fewest_runs)
@@ -31,13 +33,14 @@ Result<std::shared_ptr<const ScaledProgram>> scale_runs(const std::vector<GivenR
                 "record the program with more numbers of ranks");
   Sites sites;
   std::vector<RecordedRun> recorded;
+  Progress reading(progress, "reading the runs", std::accumulate(different.begin(), different.end(), std::uint64_t{0}));
   for (const GivenRun& run : runs) {
-    MORA_TRY(RecordedRun one, read_run(*run.source, run.name, sites));
+    MORA_TRY(RecordedRun one, read_run(*run.source, run.name, sites, reading));
     recorded.push_back(std::move(one));
   }
-  MORA_TRY(auto program, fit_program(std::move(recorded), std::move(sites), target));
+  MORA_TRY(auto program, fit_program(std::move(recorded), std::move(sites), target, progress));
   for (const GivenRun& run : runs) add_quality(run, program->quality);
-  MORA_TRY(const std::uint64_t unrecorded, check_scaled(program));
+  MORA_TRY(const std::uint64_t unrecorded, check_scaled(program, progress));
   if (unrecorded != 0)
     program->from.remarks.push_back(
         fmt::format("{} times a call follows one that it does not follow in the largest run, or that run does not have "

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "base/progress.h"
 #include "predict/prediction/prediction.h"
 #include "predict/scaling/scaled_program.h"
 
@@ -24,7 +25,8 @@ struct GivenRun {
 
 /// Reads and fits the runs, and checks what the laws say of all ranks. Errors: usage, unreadable, with what does not
 /// carry. Cost: memory of about 100 bytes for each recorded call.
-Result<std::shared_ptr<const ScaledProgram>> scale_runs(const std::vector<GivenRun>& runs, const FitTarget& target);
+Result<std::shared_ptr<const ScaledProgram>> scale_runs(const std::vector<GivenRun>& runs, const FitTarget& target,
+                                                        const ProgressCallback& progress = {});
 
 /// `request` is of the job with the other number of ranks. Errors: of predict().
 Result<Prediction> predict_scaled(const std::shared_ptr<const ScaledProgram>& program,
