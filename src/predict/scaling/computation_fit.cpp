@@ -73,9 +73,9 @@ struct StretchTimes {
     }
     return means;
   }
-  double largest_of_a_rank(std::uint32_t ranks) const {
+  double largest_of_a_rank(std::uint32_t ranks, RankClass of) const {
     double most = 0;
-    each(ranks, RankClass::all, [&](const RankTime& one) { most = std::max(most, one.sum); });
+    each(ranks, of, [&](const RankTime& one) { most = std::max(most, one.sum); });
     return most;
   }
 };
@@ -172,6 +172,11 @@ class ComputationFit {
     return all;
   }
 
+  /// No rank of the largest run spends enough in it to need a law.
+  bool is_short(const StretchTimes& times, RankClass of) const {
+    return all_ > 0 && times.largest_of_a_rank(most_, of) < k_small_share * all_;
+  }
+
   /// A law within the limit, or none.
   std::optional<FittedLaw> carrying(const RunMeans& means) const {
     auto law = fit_law(means, target_.ranks);
@@ -220,7 +225,7 @@ class ComputationFit {
     if (measured == means.end() || !(measured->second > 0)) return made;
     const auto found = fit_law(means, target_.ranks);
     const bool carries = found && found->leave_one_out <= target_.limit;
-    const bool is_small = all_ > 0 && times.largest_of_a_rank(most_) < k_small_share * all_;
+    const bool is_small = is_short(times, of);
     if (!carries && site.must_carry && !is_small) {
       const std::string why =
           !found ? fmt::format("{} runs have a time above 0 there, a law needs {}", positive(means), fewest_runs)
@@ -269,7 +274,8 @@ class ComputationFit {
     RankTimeLaws made;
     std::optional<LawInterval> slowest;
     if (site.must_carry) slowest = growth_of_slowest(times, RankClass::all);
-    if (slowest && !growth_of_slowest(times, RankClass::others)) {
+    // How uneven the others are in next to nothing does not matter.
+    if (slowest && (is_short(times, RankClass::others) || !growth_of_slowest(times, RankClass::others))) {
       const auto first = law(site, times, RankClass::first), others = law(site, times, RankClass::others);
       if (first && others && !times.means(RankClass::others).empty()) {
         made.first = take(site, *first);

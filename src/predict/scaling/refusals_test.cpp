@@ -152,6 +152,21 @@ TEST(Scaling, ASerialPartOfRankZeroStaysWhatItIs) {
   EXPECT_NEAR(computation(*scaled_source(*both, FitEnd::value), 2), 90'000, 4);
 }
 
+/// The others have a little noise there, as in any recording.
+TEST(Scaling, ASerialPartIsFoundBesideNoise) {
+  const auto program = scaled(
+      [](Rank& rank) {
+        rank.compute(rank.r == 0 ? 1'000'000 : 50 + (rank.r * 7919 + rank.P * 104'729) % 900);
+        rank.call("MPI_Bcast@read.c:3 root 0 bytes 800");
+        rank.compute(6'400'000 / rank.P);
+        rank.call("MPI_Barrier@read.c:9");
+      },
+      {2, 4, 8}, 64);
+  ASSERT_TRUE(program) << program.error().text();
+  EXPECT_NEAR(computation(*scaled_source(*program, FitEnd::value), 0), 1'100'000, 4);
+  EXPECT_NEAR(computation(*scaled_source(*program, FitEnd::value), 9), 100'000, 1000);
+}
+
 TEST(Scaling, ASerialPartOfAnotherRankIsInTheInterval) {
   const auto program = scaled(
       [](Rank& rank) {
