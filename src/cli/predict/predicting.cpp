@@ -129,6 +129,8 @@ Result<std::shared_ptr<const predict::ScaledProgram>> scaled_of(const Arguments&
     return fail(ErrorKind::usage, "so many ranks are not predicted", "--scale " + arguments.get("scale"),
                 fmt::format("the largest number is {}", k_most_scaled_ranks));
   MORA_TRY(target.limit, fit_limit(arguments));
+  MORA_TRY(const std::uint64_t factor, compute_factor(arguments));
+  target.computes = factor > 0;
   std::vector<std::unique_ptr<trace::Source>> sources;
   std::vector<predict::GivenRun> runs;
   for (const std::string& path : arguments.positionals) {

@@ -63,13 +63,18 @@ __attribute__((constructor)) static void find_real(void) {
 
 static _Atomic int files_kept;
 
+/* It is closed, by the program or by us. */
+static void give_file_up(struct mora_sample_clock* clock) {
+  if (__atomic_exchange_n(&clock->event_identity, 0, __ATOMIC_RELAXED) != 0) atomic_fetch_sub(&files_kept, 1);
+}
+
 /* The descriptor is still that of the event: the program did not close it, and got the number for a file of its own. */
 static int has_event_file(struct mora_sample_clock* clock) {
   const uint64_t known = __atomic_load_n(&clock->event_identity, __ATOMIC_RELAXED);
   uint64_t identity;
   if (known == 0) return 0;
   if (ioctl(clock->event_file, PERF_EVENT_IOC_ID, &identity) == 0 && identity == known) return 1;
-  __atomic_store_n(&clock->event_identity, 0, __ATOMIC_RELAXED);
+  give_file_up(clock);
   return 0;
 }
 
@@ -260,8 +265,7 @@ static void close_event(struct mora_sample_clock* clock, int is_own) {
   if (!has_event_file(clock)) return;
   if (is_own) ioctl(clock->event_file, PERF_EVENT_IOC_DISABLE, 0);
   close(clock->event_file);
-  __atomic_store_n(&clock->event_identity, 0, __ATOMIC_RELAXED);
-  atomic_fetch_sub(&files_kept, 1);
+  give_file_up(clock);
 }
 
 void mora_sample_clock_forget(struct mora_sample_clock* clock) {

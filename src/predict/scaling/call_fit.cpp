@@ -34,6 +34,18 @@ std::vector<std::uint32_t> parts_of(const RankRule& rule, std::uint32_t ranks) {
   return parts;
 }
 
+/// The ranks that are in a part by both are put together alike: others may never come to the call.
+bool are_alike(const std::vector<std::uint32_t>& one, const std::vector<std::uint32_t>& other) {
+  std::map<std::uint32_t, std::uint32_t> there, back;
+  for (std::size_t rank = 0; rank < one.size(); ++rank) {
+    if (one[rank] == no_node || other[rank] == no_node) continue;
+    if (there.try_emplace(one[rank], other[rank]).first->second != other[rank] ||
+        back.try_emplace(other[rank], one[rank]).first->second != one[rank])
+      return false;
+  }
+  return true;
+}
+
 bool is_collective(EventKind kind) {
   return kind == EventKind::collective_end || kind == EventKind::collective_request;
 }
@@ -184,7 +196,7 @@ class CallFit {
         made.members[part].push_back(rank);
       }
       for (const RankRule& other : made.parts) {
-        if (parts_of(other, target_.ranks) != made.of_rank)
+        if (!are_alike(parts_of(other, target_.ranks), made.of_rank))
           return refuse("the communicator " + name,
                         fmt::format("the runs do not tell '{}' from '{}'", made.parts.front().words, other.words));
       }

@@ -123,11 +123,11 @@ class ComputationFit {
       made_.nodes[node].whole.recorded = std::move(lasted[node].recorded);
     }
     MORA_TRY(made_.after, laws({"the end", "computation behind the last call"}, after));
-    if (without_ > k_most_without * all_)
+    if (without_ > k_most_without * predicted_)
       return refused("computation", "stretches that are too short for a law",
                      fmt::format("no law predicts them, each is less than {:.0f} % of the computation, but together "
                                  "they are {:.0f} % (limit: {:.0f} %)",
-                                 100 * k_small_share, 100 * without_ / all_, 100 * k_most_without));
+                                 100 * k_small_share, 100 * without_ / predicted_, 100 * k_most_without));
     if (uneven_ != 0)
       made_.from.remarks.push_back(
           fmt::format("{} stretches: their slowest rank grows otherwise than the mean of the ranks; the figures are of "
@@ -137,6 +137,7 @@ class ComputationFit {
   }
 
  private:
+  bool counts(const TimedSite& site) const { return site.must_carry && (target_.computes || site.is_local); }
   /// The call itself, without the functions around it.
   static std::string last_of(const std::string& path) {
     const auto at = path.rfind(" > ");
@@ -226,7 +227,7 @@ class ComputationFit {
     const auto found = fit_law(means, target_.ranks);
     const bool carries = found && found->leave_one_out <= target_.limit;
     const bool is_small = is_short(times, of);
-    if (!carries && site.must_carry && !is_small) {
+    if (!carries && counts(site) && !is_small) {
       const std::string why =
           !found ? fmt::format("{} runs have a time above 0 there, a law needs {}", positive(means), fewest_runs)
                  : fmt::format("the best law, {}, is {:.0f} % off at a run that is left out (limit: {:.0f} %)",
@@ -266,7 +267,7 @@ class ComputationFit {
     made_.from.worst_error = std::max(made_.from.worst_error, fit.worst_error);
     (site.is_local ? made_.from.local : made_.from.computation) += std::llround(fit.computation);
     made_.from.unfitted += std::llround(fit.without);
-    if (site.must_carry) without_ += fit.without;
+    if (counts(site)) predicted_ += fit.computation, without_ += fit.without;
     return fit.law;
   }
 
@@ -299,7 +300,8 @@ class ComputationFit {
   ScaledProgram& made_;
   const std::uint32_t most_;  ///< ranks of the largest run
   double all_ = 0;            ///< ns that a rank of it computes, and spends in local calls but MPI_Init
-  double without_ = 0;        ///< … of the number of ranks asked for, without a law
+  double predicted_ = 0;      ///< … of the number of ranks asked for
+  double without_ = 0;        ///< … of that without a law
   std::uint64_t uneven_ = 0;
 };
 

@@ -144,7 +144,9 @@ void ThreadCollector::on_leave(const OpenCall& call, Nanoseconds leave) {
   if (call.depth == 1 && !call.traits.is_parallel) log_.has_other_outermost = true;
   const bool is_barrier = is_omp_barrier(account);
   const bool is_end = account == Account::init_finalize;
-  if (is_omp_barrier(call.around)) add_work(ThreadWork{call.enter, leave, call.number, call.node});
+  const bool is_work = is_omp_barrier(call.around);
+  const ThreadWork work{call.enter, leave, call.number, call.node};
+  if (!is_barrier && is_work) add_work(work);
   if (!is_barrier && !is_end && !call.traits.is_parallel) return;
   ThreadVisit visit{call.enter,    leave,       call.own,   call.number,
                     call.node,     call.region, call.depth, call.traits.is_parallel ? call.argument : 0,
@@ -156,6 +158,7 @@ void ThreadCollector::on_leave(const OpenCall& call, Nanoseconds leave) {
     for (std::size_t i = first; i < open_works_; ++i) log_.work.push_back(open_work_[i]);
     visit.end_work = log_.work.size();
     open_works_ = first;
+    if (is_work) add_work(work);  // it is none of its own
   }
   (is_barrier ? log_.barriers : is_end ? log_.ends : log_.parallels).push_back(visit);
 }

@@ -22,8 +22,8 @@ class ThreadLogs : public testing::Test {
   void task(std::uint64_t number) {
     collector_.on_leave(call_of(number, Account::computation, Account::omp_implicit_barrier), 1000);
   }
-  void barrier(std::uint64_t number) {
-    collector_.on_leave(call_of(number, Account::omp_implicit_barrier, Account::computation), 1000);
+  void barrier(std::uint64_t number, Account around = Account::computation) {
+    collector_.on_leave(call_of(number, Account::omp_implicit_barrier, around), 1000);
   }
   std::vector<std::uint64_t> tasks_of(const ThreadVisit& barrier) const {
     std::vector<std::uint64_t> numbers;
@@ -50,6 +50,15 @@ TEST_F(ThreadLogs, TasksBelongToTheInnermostBarrier) {
   EXPECT_EQ(tasks_of(log_.barriers[0]), (std::vector<std::uint64_t>{5, 6}));
   EXPECT_EQ(tasks_of(log_.barriers[1]), (std::vector<std::uint64_t>{2, 3, 7}));
   EXPECT_TRUE(tasks_of(log_.barriers[2]).empty());
+}
+
+TEST_F(ThreadLogs, ABarrierInABarrierIsNoneOfItsOwnTasks) {
+  task(3);
+  barrier(2, Account::omp_implicit_barrier);
+  barrier(1);
+  ASSERT_EQ(log_.barriers.size(), 2U);
+  EXPECT_EQ(tasks_of(log_.barriers[0]), (std::vector<std::uint64_t>{3}));
+  EXPECT_EQ(tasks_of(log_.barriers[1]), (std::vector<std::uint64_t>{2}));
 }
 
 TEST_F(ThreadLogs, TasksAreWhereMemoryIsBounded) {

@@ -44,7 +44,8 @@ FittedValue constant(std::int64_t value);
 /// What values are asked for.
 struct FitTarget {
   std::uint32_t ranks = 0;
-  double limit = 0.25;  ///< of the error of a fitted law at a run that is left out
+  double limit = 0.25;   ///< of the error of a fitted law at a run that is left out
+  bool computes = true;  ///< false: what ranks compute does not count, and needs no law
   Vocabulary vocabulary;
 };
 Fitted<FittedValue> fit_partner(const std::vector<ObservedValue>& observed, const FitTarget& target);
