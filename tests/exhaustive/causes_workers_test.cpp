@@ -39,7 +39,7 @@ void expect_the_same_digits(const std::string& text, unsigned seed, unsigned thr
     options.ideal_network = false;
     options.partitions = workers;
     options.workers = seed % threads == 0 ? workers : 1;
-    options.window = seed % 2 * workers * 4;  // other slices, too
+    options.window = seed % 2 * std::uint64_t{workers} * 4;  // other slices, too
     const auto result = analysis::analyze(**source, "random", options);
     ASSERT_TRUE(result);
     const std::vector<Cell> found = cells(result->cube);

@@ -29,7 +29,7 @@ SIGNALS = {"sigaction", "signal"}  # src/measure/samples/samples.c: the program 
 MARKS = {"mora_mark_begin", "mora_mark_end", "mora_mark_begin_at", "mora_mark_end_at"}
 FUNCTIONS = {"__cyg_profile_func_enter", "__cyg_profile_func_exit"}  # what -finstrument-functions calls
 # src/measure/openmp: what GCC's OpenMP library is asked, and what LLVM's asks for
-OPENMP = re.compile(r"GOMP_(parallel|barrier|critical|ordered|loop_\w*(start|end)|sections_(start|end)|single_copy|task(wait|group_end|loop)?)\w*|omp_(un)?set_(nest_)?lock_?|ompt_start_tool")
+OPENMP = re.compile(r"GOMP_(parallel|barrier|critical|ordered|loop_\w*(start|end)|sections2?_(start|end)|single_copy|task(wait|group_end|loop)?)\w*|omp_(un)?set_(nest_)?lock_?|ompt_start_tool")
 PTHREADS = re.compile(r"pthread_(create|join|mutex_((un|timed|clock)?lock)|cond_(wait|timedwait|clockwait|signal|broadcast)|rwlock_((timed|clock)?(rd|wr)lock|unlock)|spin_(un)?lock"
                       r"|barrier_wait)|sem_(wait|timedwait|clockwait|post)")  # src/measure/pthread
 DEVICES = re.compile(r"(cuda|hip|cu)[A-Z]\w+")  # src/measure/device

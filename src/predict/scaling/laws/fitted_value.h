@@ -44,9 +44,9 @@ FittedValue constant(std::int64_t value);
 /// What values are asked for.
 struct FitTarget {
   std::uint32_t ranks = 0;
-  double limit = 0.25;   ///< of the error of a fitted law at a run that is left out
-  bool computes = true;  ///< false: what ranks compute does not count, and needs no law
+  double limit = 0.25;  ///< of the error of a fitted law at a run that is left out
   Vocabulary vocabulary;
+  bool computes = true;  ///< false: what ranks compute does not count, and needs no law
 };
 Fitted<FittedValue> fit_partner(const std::vector<ObservedValue>& observed, const FitTarget& target);
 /// `may_be_fitted`: sizes.

@@ -300,8 +300,8 @@ std::vector<RankRule> part_rules(const Vocabulary& vocabulary) {
 std::vector<RankRule> number_rules(const std::vector<ObservedValue>& observed) {
   std::vector<RankRule> rules;
   if (observed.empty()) return rules;
-  const auto& [at, value] = observed.front();
-  const auto offset = [&](std::int64_t base, const std::string& words, auto of) {
+  const auto& [at, first] = observed.front();
+  const auto offset = [&, value = first](std::int64_t base, const std::string& words, auto of) {
     const std::int64_t more = value - base;
     add(rules, more == 0 ? words : fmt::format("{} {:+d}", words, more), [=](const Case& c) { return of(c) + more; });
   };
