@@ -101,7 +101,8 @@ inline void ring_program(Rank& rank) {
 
 /// Weak scaling on a torus: each rank has four neighbours, whatever their number.
 inline void torus_program(Rank& rank) {
-  const auto [rows, columns] = grid_of(rank.P);
+  const auto grid = grid_of(rank.P);
+  const int rows = grid.first, columns = grid.second;
   const int y = rank.r / columns, x = rank.r % columns;
   const auto at = [&](int row, int column) { return (row + rows) % rows * columns + (column + columns) % columns; };
   for (int step = 0; step < 2; ++step) {

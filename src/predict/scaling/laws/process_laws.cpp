@@ -154,11 +154,11 @@ std::optional<FittedLaw> fit_law(const std::map<std::uint32_t, double>& values, 
   std::vector<Fitter> laws;
   for (const auto& [name, shape] : scaled) {
     words.push_back(name);
-    laws.emplace_back([shape](const FitPoints& points) { return fit_scale(points, shape); });
+    laws.emplace_back([shape = shape](const FitPoints& points) { return fit_scale(points, shape); });
   }
   for (const auto& [name, shape] : lines) {
     words.push_back(name);
-    laws.emplace_back([shape](const FitPoints& points) { return fit_line(points, shape); });
+    laws.emplace_back([shape = shape](const FitPoints& points) { return fit_line(points, shape); });
   }
   FitPoints points;
   for (const auto& [p, value] : values) {
