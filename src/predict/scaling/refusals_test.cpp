@@ -277,8 +277,9 @@ TEST(Scaling, LargeValuesDoNotOverflow) {
   std::vector<ObservedValue> iterations, sizes;
   for (const std::uint32_t ranks : {2U, 4U, 8U}) {
     for (const std::uint32_t k : {0U, 3U, 62U})
-      iterations.push_back({{0, ranks, k, 0, 63}, (std::int64_t{1} << 62) + ranks * 1000 + k * k});
-    sizes.push_back({{0, ranks}, (std::int64_t{1} << 62) + ranks * ranks * 7919 % 1000});
+      iterations.push_back(
+          {{0, ranks, k, 0, 63}, (std::int64_t{1} << 62) + std::int64_t{ranks} * 1000 + std::int64_t{k} * k});
+    sizes.push_back({{0, ranks}, (std::int64_t{1} << 62) + std::int64_t{ranks} * ranks * 7919 % 1000});
   }
   EXPECT_FALSE(fit_number(iterations, {32, 0.25, {}}, false));
   EXPECT_FALSE(fit_number(sizes, {32, 0.25, {}}, false));

@@ -287,7 +287,8 @@ TEST(CostedReplay, CollectivesFromACommonStartCostTheirClosedForms) {
     Nanoseconds halves = 0, grows = 0;
     for (std::uint64_t part = 32; part <= std::uint64_t{32} * ranks / 2; part *= 2) halves += hop(part);
     for (std::uint64_t part = 1; part < ranks; part *= 2) grows += hop(40 * part);
-    EXPECT_EQ(run([&](const Sink& s) { allreduce_rabenseifner(Fold::whole, ranks, 4 * ranks, 8, s); }), 2 * halves);
+    EXPECT_EQ(run([&](const Sink& s) { allreduce_rabenseifner(Fold::whole, ranks, std::uint64_t{4} * ranks, 8, s); }),
+              2 * halves);
     EXPECT_EQ(run([&](const Sink& s) { allgather_doubling(Blocks::uniform(ranks, 40), s); }), grows) << ranks;
   }
 }
