@@ -10,29 +10,15 @@
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
+
+#include "team_work.h"
 
 enum { THREADS = 4 };
 
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static double late, executed, taskwaits, barriers;
+static double executed, taskwaits, barriers;
 /* Of a thread: its tasks since it has come to the barrier, or since it waits in a task. */
 static __thread double tasks_inside;
 static double last_end;
-
-static void work(double ms) {
-  struct timespec t = {(time_t)(ms / 1000), (long)(ms * 1e6) % 1000000000};
-  const double begin = now();
-  nanosleep(&t, NULL);
-  const double more = now() - begin - ms / 1000;
-#pragma omp atomic
-  late += more;
-}
 
 static void note_end(double end) {
 #pragma omp critical(last)

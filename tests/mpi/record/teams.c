@@ -8,27 +8,10 @@
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
+
+#include "team_work.h"
 
 enum { THREADS = 4 };
-
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static double
-    late; /* how much longer than asked for threads slept: what the machine does to any two readings of a clock */
-
-static void work(double ms) {
-  struct timespec t = {(time_t)(ms / 1000), (long)(ms * 1e6) % 1000000000};
-  const double begin = now();
-  nanosleep(&t, NULL);
-  const double more = now() - begin - ms / 1000;
-#pragma omp atomic
-  late += more;
-}
 
 static double implicit_waits, explicit_waits, critical_waits, lock_waits;
 
